@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "FirnBenchmarks",
+  products: [
+    .executable(name: "firn-bench", targets: ["FirnBench"])
+  ],
+  dependencies: [
+    .package(name: "Firn", path: "../"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+  ],
+  targets: [
+    .target(name: "CBench"),
+    .executableTarget(
+      name: "FirnBench",
+      dependencies: [
+        "CBench",
+        .product(name: "Firn", package: "Firn"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings
+    ),
+  ]
+)

@@ -1,0 +1,2 @@
+/// What GRDB does in each workload.
+enum GRDBTrials {}

@@ -1,0 +1,34 @@
+/// The data of one size, and one filled store per engine for workloads that only read.
+///
+/// A workload that writes makes a store of its own from `dataset`, so that none meets what another left behind.
+final class Stage {
+  let dataset: Dataset
+  private var firnFixture: FirnFixture?
+  private var plainStore: PlainStore?
+  private var grdbFixture: GRDBFixture?
+
+  init(objectCount: Int) {
+    dataset = Dataset(count: objectCount)
+  }
+
+  func sharedFirn() throws -> FirnFixture {
+    if let firnFixture { return firnFixture }
+    let fixture = try FirnFixture(filledWith: dataset)
+    firnFixture = fixture
+    return fixture
+  }
+
+  func sharedPlain() -> PlainStore {
+    if let plainStore { return plainStore }
+    let store = PlainStore(filledWith: dataset)
+    plainStore = store
+    return store
+  }
+
+  func sharedGRDB() throws -> GRDBFixture {
+    if let grdbFixture { return grdbFixture }
+    let fixture = try GRDBFixture(filledWith: dataset)
+    grdbFixture = fixture
+    return fixture
+  }
+}

@@ -1,0 +1,39 @@
+/// The observers that a write has to ask, sorted by what can affect them.
+struct PlainObservers {
+  /// Asked about every change of a person.
+  private var general: [PlainObserver] = []
+  /// Asked only about persons in one city.
+  private var byCity: [String: PlainObserver] = [:]
+  private var waiting: [PlainObserver] = []
+
+  mutating func add(_ observer: PlainObserver) {
+    general.append(observer)
+  }
+
+  mutating func add(_ observer: PlainObserver, ofCity city: String) {
+    byCity[city] = observer
+  }
+
+  mutating func removeAll() {
+    self = PlainObservers()
+  }
+
+  @inline(__always)
+  mutating func personChanged(_ person: PlainPerson) {
+    for observer in general where observer.personChanged(person) { waiting.append(observer) }
+    if !byCity.isEmpty, let observer = byCity[person.city], observer.personChanged(person) { waiting.append(observer) }
+  }
+
+  @inline(__always)
+  mutating func personMoved(_ person: PlainPerson, from oldCity: String) {
+    if !byCity.isEmpty, let observer = byCity[oldCity], observer.personChanged(person) { waiting.append(observer) }
+    personChanged(person)
+  }
+
+  @inline(__always)
+  mutating func deliver() {
+    guard !waiting.isEmpty else { return }
+    for observer in waiting { observer.deliver() }
+    waiting.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,59 @@
+extension PlainTrials {
+  static func observeOneQuery(_ stage: Stage) -> Trial {
+    let store = PlainStore(filledWith: stage.dataset)
+    let persons = store.persons(withIDs: stage.dataset.distinctIDs(atMost: ObservedUpdates.personCountMax))
+    let cycleCount = ObservedUpdates.cycleCount(personCount: persons.count)
+    let commitCount = cycleCount * ObservedUpdates.ages.count * persons.count
+    store.write { graph in
+      for person in persons { graph.setAge(of: person, to: ObservedUpdates.startAge) }
+    }
+    func commits() {
+      for _ in 0..<cycleCount {
+        for age in ObservedUpdates.ages {
+          for person in persons { store.write { $0.setAge(of: person, to: age) } }
+        }
+      }
+      store.write { _ in }
+    }
+    return {
+      try ObservedUpdates.added(per: commitCount, commits) { run in
+        var deliveryCount = 0
+        let observer = PlainObserver(of: store.all, where: { $0.age > 50 }) { _ in deliveryCount += 1 }
+        store.write { $0.observers.add(observer) }
+        try run()
+        store.write { $0.observers.removeAll() }
+        try expect(deliveryCount, commitCount, "deliveries to the observer in plain Swift")
+      }
+    }
+  }
+
+  static func observeManyQueries(_ stage: Stage) -> Trial {
+    let cities = stage.dataset.cities
+    let store = PlainStore(filledWith: stage.dataset)
+    let persons = store.persons(withIDs: stage.dataset.distinctIDs(atMost: ObservedUpdates.personCountMax))
+    var round = 0
+    func commits() {
+      round += 1
+      for (index, person) in persons.enumerated() {
+        store.write { $0.setCity(of: person, to: cities[(index + round) % cities.count]) }
+      }
+      store.write { _ in }
+    }
+    commits()
+    return {
+      try ObservedUpdates.added(per: persons.count, commits) { run in
+        var changedCount = 0
+        for city in cities {
+          let members = store.read { $0.byCity[city] ?? [] }
+          let observer = PlainObserver(of: members, where: { $0.city == city }) { change in
+            changedCount += change.deletions.count + change.insertions.count
+          }
+          store.write { $0.observers.add(observer, ofCity: city) }
+        }
+        try run()
+        store.write { $0.observers.removeAll() }
+        try expect(changedCount, 2 * persons.count, "rows delivered to the observers in plain Swift")
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/// What plain Swift does in each workload.
+enum PlainTrials {}

@@ -1,0 +1,51 @@
+package import ArgumentParser
+package import Foundation
+
+/// The options of the departures board, checked as they are read.
+package struct BoardOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Stop after this many seconds. (default: when the day is over; without a terminal at most 45)", valueName: "n"))
+  package var seconds: Double?
+
+  @Option(help: ArgumentHelp("Minutes of the day per second. (default: 90; on a terminal 15)", valueName: "x"))
+  package var speed: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Directory with flights.csv, airports.csv, airlines.csv and planes.csv. (default: the day that comes along)",
+      valueName: "dir"),
+    completion: .directory)
+  package var data: String?
+
+  package init() {}
+
+  package func validate() throws {
+    if let seconds, !(seconds > 0 && seconds <= 86_400) {
+      throw ValidationError("--seconds: expected a number above 0, at most 86400 (a day), found \(seconds)")
+    }
+    if let speed, !(speed > 0 && speed <= 100_000) {
+      throw ValidationError("--speed: expected minutes per second above 0, at most 100000, found \(speed)")
+    }
+    if let data {
+      var isDirectory: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: data, isDirectory: &isDirectory), isDirectory.boolValue else {
+        throw ValidationError("--data: expected a directory, found none at \(data)")
+      }
+    }
+  }
+
+  package var directory: URL {
+    data.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FlightDay.bundledDirectory
+  }
+
+  /// A run without a terminal ends by itself, however slow the machine is.
+  package func seconds(onTerminal: Bool) -> Double {
+    seconds ?? (onTerminal ? .infinity : 45)
+  }
+
+  /// On a terminal slow enough to read along; else the whole day, thirty hours with the last landings, in 20 seconds.
+  package func minutesPerSecond(onTerminal: Bool) -> Double {
+    speed ?? (onTerminal ? 15 : 90)
+  }
+}

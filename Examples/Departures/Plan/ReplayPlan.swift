@@ -1,0 +1,83 @@
+/// What happens on the board and when: the day's rows turned into a list of events in order of time.
+///
+/// A flight appears two hours before its scheduled departure. If it leaves late, the delay known to the board grows in
+/// steps of 15 minutes, each posted when the time posted before has come:
+///
+///     scheduled 14:00, left 14:40    14:00 delayed 15    14:15 delayed 30    14:30 delayed 40    14:40 departed
+///
+/// A cancelled flight is cancelled at its scheduled departure. A diverted flight, whose landing the data does not give,
+/// is diverted when it would have landed: at its scheduled arrival, later by the delay at departure.
+package struct ReplayPlan: Sendable {
+  package enum Change: Equatable, Sendable {
+    case appears
+    case delayed(minutes: Int)
+    case cancelled
+    /// Negative: early.
+    case departed(delayMinutes: Int)
+    case arrived
+    case diverted
+  }
+
+  package struct Event: Equatable, Sendable {
+    package let time: Minute
+    /// Position in the flights that the plan was made from.
+    package let flight: Int
+    package let change: Change
+
+    package init(time: Minute, flight: Int, change: Change) {
+      self.time = time
+      self.flight = flight
+      self.change = change
+    }
+  }
+
+  package static let leadMinutes = 120
+  package static let delayStepMinutes = 15
+
+  /// In order of time; at one time in order of flights, and for one flight in the order in which they happen.
+  package let events: [Event]
+
+  package init(flights: [FlightRecord]) {
+    // `sort` is stable for equal elements only by accident, so the order of making is part of the key.
+    let made = flights.enumerated().flatMap { position, flight in
+      ReplayPlan.changes(of: flight).map { Event(time: $0.time, flight: position, change: $0.change) }
+    }
+    events = made.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+  }
+
+  /// The events of each minute in which something happens.
+  package var minutes: [ArraySlice<Event>] {
+    var minutes: [ArraySlice<Event>] = []
+    var start = 0
+    while start < events.count {
+      let end = events[start...].firstIndex { $0.time != events[start].time } ?? events.count
+      minutes.append(events[start..<end])
+      start = end
+    }
+    return minutes
+  }
+
+  private static func changes(of flight: FlightRecord) -> [(time: Minute, change: Change)] {
+    let scheduled = flight.scheduledDeparture
+    let departure: Minute
+    let end: (time: Minute, change: Change)
+    switch flight.outcome {
+    case .cancelled:
+      return [(scheduled - leadMinutes, .appears), (scheduled, .cancelled)]
+    case .arrived(let left, let arrival):
+      departure = left
+      end = (arrival, .arrived)
+    case .diverted(let left):
+      departure = left
+      end = (flight.scheduledArrival + (left - scheduled), .diverted)
+    }
+    let delay = departure - scheduled
+    var changes: [(Minute, Change)] = [(min(scheduled - leadMinutes, departure), .appears)]
+    for posted in stride(from: 0, to: delay, by: delayStepMinutes) {
+      changes.append((scheduled + posted, .delayed(minutes: min(posted + delayStepMinutes, delay))))
+    }
+    changes.append((departure, .departed(delayMinutes: delay)))
+    changes.append(end)
+    return changes
+  }
+}

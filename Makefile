@@ -1,0 +1,30 @@
+# SWIFT names another toolchain, ARGS goes to the demo or the benchmarks: make demo ARGS="--speed 5"
+SWIFT ?= swift
+ARGS ?=
+SOURCES = Sources Tests Examples Benchmarks Package.swift
+
+.PHONY: demo test bench lint format setup setup-bench
+
+demo: setup
+	$(SWIFT) run --package-path Examples Departures $(ARGS)
+
+test: setup
+	$(SWIFT) test
+
+bench: setup-bench
+	$(SWIFT) run -c release --package-path Benchmarks firn-bench $(ARGS)
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+
+format:
+	$(SWIFT) format format --in-place --recursive --parallel $(SOURCES)
+
+# What is missing is installed with apt-get; what is there is left alone.
+setup:
+	@command -v $(SWIFT) >/dev/null || { echo 'Swift 6.2 or later is needed, see https://www.swift.org/install/linux' >&2; exit 1; }
+	@command -v pkg-config >/dev/null || Scripts/install pkg-config
+
+# The benchmarks compare with SQLite.
+setup-bench: setup
+	@pkg-config --exists sqlite3 || Scripts/install libsqlite3-dev

@@ -1,0 +1,170 @@
+#ifndef CFIRN_H
+#define CFIRN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Vectorised kernels over the leaves of a cluster, and the few machine words Swift cannot express itself.
+//
+// Conventions of all kernels:
+// - `n` is the number of slots, 0 ... 256. A mask is four words; bit `k & 63` of word `k >> 6` stands for slot k. Result masks
+//   are overwritten completely, bits from n on are 0. Selection masks may have bits set from n on; they are ignored.
+// - Not a single byte beyond the n elements (or beyond the end of the last string) is read: the writer may be appending there.
+// - `X` picks the AVX2 path once per process where there is one; `X_portable` is plain C with identical results, bit for bit.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Comparing a column with constants ----
+
+/// Slots with lo <= x <= hi; no slot when lo > hi.
+void firn_range_u8(const uint8_t *values, long n, uint8_t lo, uint8_t hi, uint64_t mask[4]);
+void firn_range_u16(const uint16_t *values, long n, uint16_t lo, uint16_t hi, uint64_t mask[4]);
+void firn_range_u32(const uint32_t *values, long n, uint32_t lo, uint32_t hi, uint64_t mask[4]);
+void firn_range_i64(const int64_t *values, long n, int64_t lo, int64_t hi, uint64_t mask[4]);
+void firn_range_u8_portable(const uint8_t *values, long n, uint8_t lo, uint8_t hi, uint64_t mask[4]);
+void firn_range_u16_portable(const uint16_t *values, long n, uint16_t lo, uint16_t hi, uint64_t mask[4]);
+void firn_range_u32_portable(const uint32_t *values, long n, uint32_t lo, uint32_t hi, uint64_t mask[4]);
+void firn_range_i64_portable(const int64_t *values, long n, int64_t lo, int64_t hi, uint64_t mask[4]);
+
+/// Operators of the floating-point comparisons. A NaN on either side never matches.
+#define FIRN_GREATER 0
+#define FIRN_GREATER_OR_EQUAL 1
+#define FIRN_LESS 2
+#define FIRN_LESS_OR_EQUAL 3
+#define FIRN_EQUAL 4
+
+/// Slots with x `op` constant.
+void firn_compare_f64(const double *values, long n, int32_t op, double constant, uint64_t mask[4]);
+void firn_compare_f32(const float *values, long n, int32_t op, float constant, uint64_t mask[4]);
+void firn_compare_f64_portable(const double *values, long n, int32_t op, double constant, uint64_t mask[4]);
+void firn_compare_f32_portable(const float *values, long n, int32_t op, float constant, uint64_t mask[4]);
+
+// ---- Aggregates over the selected slots ----
+
+/// Sum of the selected slots; 64-bit sums wrap around.
+uint64_t firn_sum_u8(const uint8_t *values, long n, const uint64_t mask[4]);
+uint64_t firn_sum_u16(const uint16_t *values, long n, const uint64_t mask[4]);
+uint64_t firn_sum_u32(const uint32_t *values, long n, const uint64_t mask[4]);
+int64_t firn_sum_i64(const int64_t *values, long n, const uint64_t mask[4]);
+uint64_t firn_sum_u8_portable(const uint8_t *values, long n, const uint64_t mask[4]);
+uint64_t firn_sum_u16_portable(const uint16_t *values, long n, const uint64_t mask[4]);
+uint64_t firn_sum_u32_portable(const uint32_t *values, long n, const uint64_t mask[4]);
+int64_t firn_sum_i64_portable(const int64_t *values, long n, const uint64_t mask[4]);
+
+/// Sum in double precision with eight interleaved accumulators. A selected NaN makes the sum NaN.
+double firn_sum_f64(const double *values, long n, const uint64_t mask[4]);
+double firn_sum_f32(const float *values, long n, const uint64_t mask[4]);
+double firn_sum_f64_portable(const double *values, long n, const uint64_t mask[4]);
+double firn_sum_f32_portable(const float *values, long n, const uint64_t mask[4]);
+
+/// Smallest and largest selected value; false (and nothing written) when no slot is selected. NaNs are passed over.
+bool firn_minmax_u8(const uint8_t *values, long n, const uint64_t mask[4], uint8_t *min, uint8_t *max);
+bool firn_minmax_u16(const uint16_t *values, long n, const uint64_t mask[4], uint16_t *min, uint16_t *max);
+bool firn_minmax_u32(const uint32_t *values, long n, const uint64_t mask[4], uint32_t *min, uint32_t *max);
+bool firn_minmax_i64(const int64_t *values, long n, const uint64_t mask[4], int64_t *min, int64_t *max);
+bool firn_minmax_f64(const double *values, long n, const uint64_t mask[4], double *min, double *max);
+bool firn_minmax_f32(const float *values, long n, const uint64_t mask[4], float *min, float *max);
+bool firn_minmax_u8_portable(const uint8_t *values, long n, const uint64_t mask[4], uint8_t *min, uint8_t *max);
+bool firn_minmax_u16_portable(const uint16_t *values, long n, const uint64_t mask[4], uint16_t *min, uint16_t *max);
+bool firn_minmax_u32_portable(const uint32_t *values, long n, const uint64_t mask[4], uint32_t *min, uint32_t *max);
+bool firn_minmax_i64_portable(const int64_t *values, long n, const uint64_t mask[4], int64_t *min, int64_t *max);
+bool firn_minmax_f64_portable(const double *values, long n, const uint64_t mask[4], double *min, double *max);
+bool firn_minmax_f32_portable(const float *values, long n, const uint64_t mask[4], float *min, float *max);
+
+/// Number of set bits of a mask.
+long firn_mask_count(const uint64_t mask[4]);
+long firn_mask_count_portable(const uint64_t mask[4]);
+
+// ---- Bytes ----
+
+/// Offset of the first occurrence of the needle, or -1. An empty needle is found at 0.
+long firn_find(const void *haystack, long haystackCount, const void *needle, long needleCount);
+long firn_find_portable(const void *haystack, long haystackCount, const void *needle, long needleCount);
+
+/// How a string has to relate to the needle.
+#define FIRN_EQUALS 0
+#define FIRN_CONTAINS 1
+#define FIRN_HAS_PREFIX 2
+#define FIRN_HAS_SUFFIX 3
+
+/// Slots of an arena leaf that match the needle byte by byte. An empty needle is contained in, and is a prefix and a suffix of,
+/// everything. String k is `arena[ends[k - 1] ..< ends[k]]`; `ends[-1]` must exist and be 0, and the 8 bytes before `arena` must
+/// be readable.
+void firn_match_bytes16(
+    const uint16_t *ends, const void *arena, long n, int32_t relation, const void *needle, long needleCount,
+    uint64_t mask[4]);
+void firn_match_bytes16_portable(
+    const uint16_t *ends, const void *arena, long n, int32_t relation, const void *needle, long needleCount,
+    uint64_t mask[4]);
+
+/// The same for 32-bit ends. The top bit of an end says that the arena holds a pointer to an external value: its length is the
+/// u32 at byte 16, its bytes start at byte 24.
+void firn_match_bytes32(
+    const uint32_t *ends, const void *arena, long n, int32_t relation, const void *needle, long needleCount,
+    uint64_t mask[4]);
+void firn_match_bytes32_portable(
+    const uint32_t *ends, const void *arena, long n, int32_t relation, const void *needle, long needleCount,
+    uint64_t mask[4]);
+
+// ---- Threads ----
+
+/// An address that identifies the calling thread.
+static inline void *firn_thread_pointer(void) { return __builtin_thread_pointer(); }
+
+extern __thread void *firn_tls_slot __attribute__((tls_model("initial-exec")));
+
+/// One pointer per thread, null at first.
+static inline void *firn_tls_get(void) { return firn_tls_slot; }
+static inline void firn_tls_set(void *value) { firn_tls_slot = value; }
+
+/// A lock in one word (0 = free) for critical sections of nanoseconds: spins, then yields the processor. Understood by
+/// ThreadSanitizer.
+void firn_spin_lock(uint32_t *lock);
+bool firn_spin_try_lock(uint32_t *lock);
+void firn_spin_unlock(uint32_t *lock);
+
+static inline uint64_t firn_atomic_load_relaxed(const uint64_t *word) {
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+static inline uint64_t firn_atomic_load_acquire(const uint64_t *word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+static inline uint64_t firn_atomic_load_seq_cst(const uint64_t *word) {
+  return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+static inline void firn_atomic_store_relaxed(uint64_t *word, uint64_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+static inline void firn_atomic_store_release(uint64_t *word, uint64_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+static inline uint64_t firn_atomic_exchange_seq_cst(uint64_t *word, uint64_t value) {
+  return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
+}
+static inline uint64_t firn_atomic_add_seq_cst(uint64_t *word, uint64_t value) {
+  return __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
+}
+/// Replaces `expected` by `desired`; returns whether it did.
+static inline bool firn_atomic_compare_exchange_seq_cst(uint64_t *word, uint64_t expected, uint64_t desired) {
+  return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+// ---- Small strings ----
+
+extern int32_t firn_small_string_flag;
+
+/// Whether building a short String from its two words was found to agree with the standard library; false until checked.
+static inline bool firn_small_strings_agree(void) {
+  return __atomic_load_n(&firn_small_string_flag, __ATOMIC_RELAXED) != 0;
+}
+static inline void firn_small_strings_set_agree(bool agree) {
+  __atomic_store_n(&firn_small_string_flag, agree ? 1 : 0, __ATOMIC_RELAXED);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

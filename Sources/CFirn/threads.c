@@ -1,0 +1,35 @@
+#include <sched.h>
+
+#include "kernels.h"
+
+bool firn_has_avx2 = false;
+int32_t firn_small_string_flag = 0;
+__thread void *firn_tls_slot __attribute__((tls_model("initial-exec"))) = 0;
+
+#if FIRN_AVX2
+__attribute__((constructor)) static void choose_kernels(void) {
+  __builtin_cpu_init();
+  firn_has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("popcnt");
+}
+#endif
+
+bool firn_spin_try_lock(uint32_t *lock) { return __atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE) == 0; }
+
+void firn_spin_lock(uint32_t *lock) {
+  int spins = 0;
+  while (__atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE) != 0) {
+    // Wait on a plain load: an exchange per spin would keep the cache line moving.
+    while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0) {
+      if (++spins < 100) {
+#if FIRN_AVX2
+        _mm_pause();
+#endif
+      } else {
+        sched_yield();
+      }
+    }
+  }
+}
+
+void firn_spin_unlock(uint32_t *lock) { __atomic_store_n(lock, 0u, __ATOMIC_RELEASE); }

@@ -1,0 +1,112 @@
+public import Synchronization
+
+/// Decides whether an iterator or a link may point the accessor it handed out last at another row, instead of making a
+/// new one.
+///
+/// That is allowed only where nobody can tell: no other strong reference, no weak and no unowned reference to the
+/// accessor (the count word, checked for each element), and a class whose instances have nothing of their own to carry
+/// over or to do when they go (`isEligible`, checked once per class): no stored property besides the persisted ones,
+/// and no `deinit`.
+///
+/// The count word is the runtime's inline reference count at offset 8. It equals `uniqueWord` exactly if there is one
+/// strong reference and nothing else: unowned references are counted in the same word, and a weak reference replaces
+/// the counts by a pointer to a side table, for good. `isKnownUniquelyReferenced` sees neither.
+///
+/// While the word is `uniqueWord` and the caller owns that one reference, no other thread can reach the object. So the
+/// caller may retain by a plain store of `sharedWord`, which saves an atomic operation per element.
+public enum AccessorReuse {
+  /// The word of an object with one strong reference and no others; no object has it where the runtime is not the one
+  /// this was written for.
+  @usableFromInline static let uniqueWord: UInt64 = words.unique
+
+  /// The same with two strong references.
+  @usableFromInline static let sharedWord: UInt64 = words.shared
+
+  /// True if the reference that the caller owns is the only one of any kind. The object is named by its address, since
+  /// loading a reference may retain it.
+  ///
+  /// The load acquires: what the last other owner did with the accessor happened before.
+  @inlinable @inline(__always)
+  static func isUnobserved(_ object: UnsafeMutableRawPointer, _ uniqueWord: UInt64) -> Bool {
+    (object + 8).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .acquiring) == uniqueWord
+  }
+
+  /// Adds a strong reference to an object that `isUnobserved`, without an atomic read-modify-write.
+  @inlinable @inline(__always)
+  static func retainUnobserved(_ object: UnsafeMutableRawPointer, _ sharedWord: UInt64) {
+    (object + 8).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.store(sharedWord, ordering: .relaxed)
+  }
+
+  private final class Probe {}
+
+  /// Learned from a probe, then compared with the layout of the fixed toolchain: bit 0 marks a Swift object, bits 1-31
+  /// count unowned references (one on behalf of all strong ones), bits 33-62 the strong ones beyond the first.
+  private static let words: (unique: UInt64, shared: UInt64) = {
+    let learned = learnWords()
+    let isKnown = learned.unique == 3 && learned.shared == 3 | 1 << 33 && learned.again == learned.unique
+    return isKnown ? (learned.unique, learned.shared) : (.max, .max)
+  }()
+
+  /// Unoptimised: the optimiser would put the probe on the stack, which gives it another word, and drop a retain whose
+  /// release follows.
+  @_optimize(none)
+  private static func learnWords() -> (unique: UInt64, shared: UInt64, again: UInt64) {
+    let probe = Unmanaged.passRetained(Probe())
+    let word = (probe.toOpaque() + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
+    let unique = word.pointee.load(ordering: .acquiring)
+    _ = probe.retain()
+    let shared = word.pointee.load(ordering: .acquiring)
+    probe.release()
+    let again = word.pointee.load(ordering: .acquiring)
+    probe.release()
+    return (unique, shared, again)
+  }
+}
+
+/// Which classes' accessors may be reused, found once per class. Safe to use from any thread.
+final class ReusableClasses: Sendable {
+  private let base: Base
+  private let decided = Mutex<[ObjectIdentifier: Bool]>([:])
+
+  private struct Base: Sendable {
+    let fieldCount: Int
+    let destructors: DestructorScan
+  }
+
+  /// - Parameters:
+  ///   - base: the class whose subclasses are asked about. Its deinit must be marked `@inline(never)`, so that every
+  ///     subclass calls it.
+  ///   - reference: a final subclass of `base` that declares nothing, which shows how `base` is torn down.
+  init(base: AnyClass, reference: AnyClass) {
+    self.base = Base(
+      fieldCount: RuntimeFields.fields(of: base).count, destructors: DestructorScan(reference: reference))
+  }
+
+  /// True if instances of `type` own nothing but persisted properties and no user code runs when they go.
+  ///
+  /// Ask after an instance of `type` was released once: until then the calls of its destructor may be unbound, and the
+  /// answer is false without being kept. False whenever the destructor is not plainly understood, as in debug builds.
+  ///
+  /// - Complexity: a lock and a dictionary; the first time some 10 µs. Keep the answer for an iteration.
+  func isEligible(_ type: AnyClass, isPersisted: (Any.Type) -> Bool) -> Bool {
+    let key = ObjectIdentifier(type)
+    if let known = decided.withLock({ $0[key] }) { return known }
+    let own = RuntimeFields.fields(of: type).dropFirst(base.fieldCount)
+    let verdict: DestructorScan.Verdict
+    if own.allSatisfy({ isPersisted($0.type) }) {
+      verdict = base.destructors.verdict(on: type, releasesAtMost: own.count { !Self.isTrivial($0.type) })
+    } else {
+      verdict = .mayRunUserCode
+    }
+    if verdict == .unbound { return false }
+    return decided.withLock { decided in
+      decided[key] = verdict == .releasesFieldsOnly
+      return verdict == .releasesFieldsOnly
+    }
+  }
+
+  private static func isTrivial(_ type: Any.Type) -> Bool {
+    func open<T>(_: T.Type) -> Bool { _isPOD(T.self) }
+    return _openExistential(type, do: open)
+  }
+}

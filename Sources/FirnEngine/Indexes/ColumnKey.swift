@@ -1,0 +1,145 @@
+/// A value to look up in a hash index, in the form its column stores it.
+///
+/// Concrete types, so that hashing and comparing specialise.
+package protocol ColumnKey {
+  func hash(seed: HashSeed) -> UInt64
+  /// Whether the row in `slot` has this value.
+  func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool
+}
+
+package struct IntKey: ColumnKey {
+  package let value: Int64
+
+  @inlinable
+  package init(_ value: Int64) { self.value = value }
+
+  @inlinable
+  package func hash(seed: HashSeed) -> UInt64 { seed.hash(value) }
+
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+    return IntLeaf.value(Cluster.leaf(cluster, at: Int(column.offset)), slot) == value
+  }
+}
+
+package struct BytesKey: ColumnKey {
+  package let bytes: UnsafeRawBufferPointer
+
+  @inlinable
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  @inlinable
+  package func hash(seed: HashSeed) -> UInt64 {
+    guard let start = bytes.baseAddress else { return seed.hash(0) }
+    return seed.hash(bytes: start, count: bytes.count)
+  }
+
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+    let stored = BytesLeaf.bytes(Cluster.leaf(cluster, at: Int(column.offset)), slot)
+    return stored.count == bytes.count && stored.elementsEqual(bytes)
+  }
+}
+
+package struct BoolKey: ColumnKey {
+  package let value: Bool
+
+  @inlinable
+  package init(_ value: Bool) { self.value = value }
+
+  @inlinable
+  package func hash(seed: HashSeed) -> UInt64 { seed.hash(value ? 1 : 0) }
+
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+    return Cluster.bit(cluster, Int(column.offset), slot) == value
+  }
+}
+
+/// A date, by the bits of its seconds.
+package struct DoubleKey: ColumnKey {
+  package let value: Double
+
+  /// Both zeros are one value.
+  @inlinable
+  package init(_ value: Double) { self.value = value == 0 ? 0 : value }
+
+  @inlinable
+  package func hash(seed: HashSeed) -> UInt64 { seed.hash(Int64(bitPattern: value.bitPattern)) }
+
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+    return FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Double.self) == value
+  }
+}
+
+package struct Bytes12Key: ColumnKey {
+  package let value: Bytes12
+
+  @inlinable
+  package init(_ value: Bytes12) { self.value = value }
+
+  @inlinable
+  package func hash(seed: HashSeed) -> UInt64 {
+    withUnsafeBytes(of: value) { seed.hash12($0.baseAddress.unsafelyUnwrapped) }
+  }
+
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+    return FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Bytes12.self) == value
+  }
+}
+
+package struct Bytes16Key: ColumnKey {
+  package let value: Bytes16
+
+  @inlinable
+  package init(_ value: Bytes16) { self.value = value }
+
+  @inlinable
+  package func hash(seed: HashSeed) -> UInt64 {
+    withUnsafeBytes(of: value) { seed.hash16($0.baseAddress.unsafelyUnwrapped) }
+  }
+
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+    return FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Bytes16.self) == value
+  }
+}
+
+/// The null of an optional primary key.
+package struct NullKey: ColumnKey {
+  @inlinable
+  package init() {}
+
+  @inlinable
+  package func hash(seed: HashSeed) -> UInt64 { seed.hash(Int64.min &+ 0x5EED) }
+
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    column.nullOffset != 0 && Cluster.bit(cluster, Int(column.nullOffset), slot)
+  }
+}
+
+extension Value {
+  /// Calls `body` with the value as a key of its column type.
+  package func withColumnKey<Result>(_ body: (any ColumnKey) -> Result) -> Result {
+    switch self {
+    case .null: body(NullKey())
+    case .bool(let value): body(BoolKey(value))
+    case .int(let value): body(IntKey(value))
+    case .double(let value), .date(let value): body(DoubleKey(value))
+    case .float(let value): body(DoubleKey(Double(value)))
+    case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { body(BytesKey($0)) }
+    case .objectID(let value): body(Bytes12Key(value))
+    case .uuid(let value), .decimal128(let value): body(Bytes16Key(value))
+    case .link(let key): body(IntKey(Int64(key.rawValue)))
+    }
+  }
+}

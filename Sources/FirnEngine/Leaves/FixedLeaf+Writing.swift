@@ -1,0 +1,121 @@
+extension FixedLeaf {
+  /// An empty leaf for values of `valueSize` bytes.
+  package static func make(capacity: Int, valueSize: Int, store: BlockStore) -> Block {
+    let slots = LeafCapacity.slots(for: capacity)
+    let leaf = store.allocate(byteCount: valuesOffset &+ slots &* valueSize &+ 32)
+    leaf.blockKind = kind
+    leaf.blockShift = UInt8(valueSize)
+    return leaf
+  }
+
+  /// Writes the value of slot `slotCount`, the next one. See `set`.
+  package static func append<T: BitwiseCopyable>(
+    _ leaf: Block?, _ slot: Int, _ value: T, store: BlockStore
+  ) -> Block {
+    set(leaf, slot, value, slotCount: slot, store: store)
+  }
+
+  /// Writes a slot, in place if this transaction owns the leaf or nobody ever wrote the slot.
+  ///
+  /// Slots between `slotCount` (the slots of the cluster that hold values) and `slot` become zeros. Returns the leaf, or its
+  /// replacement (then the leaf is retired).
+  package static func set<T: BitwiseCopyable>(
+    _ leaf: Block?, _ slot: Int, _ value: T, slotCount: Int, store: BlockStore
+  ) -> Block {
+    let leaf = writable(leaf, slot, valueSize: MemoryLayout<T>.size, slotCount: slotCount, store: store)
+    leaf.storeBytes(of: value, toByteOffset: 16 &+ slot &* MemoryLayout<T>.size, as: T.self)
+    return leaf
+  }
+
+  /// `set` for a value given by its address.
+  package static func set(
+    _ leaf: Block?, _ slot: Int, bytes: UnsafeRawPointer, valueSize: Int, slotCount: Int, store: BlockStore
+  ) -> Block {
+    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { value in
+      // The bytes may lie in the leaf that is about to be replaced.
+      value.baseAddress!.copyMemory(from: bytes, byteCount: valueSize)
+      let leaf = writable(leaf, slot, valueSize: valueSize, slotCount: slotCount, store: store)
+      (leaf + valuesOffset + slot &* valueSize).copyMemory(from: value.baseAddress!, byteCount: valueSize)
+      return leaf
+    }
+  }
+
+  /// The leaf, or its replacement, with the slot ready to be written.
+  private static func writable(
+    _ leaf: Block?, _ slot: Int, valueSize: Int, slotCount: Int, store: BlockStore
+  ) -> Block {
+    guard let leaf else {
+      let new = make(capacity: slot &+ 1, valueSize: valueSize, store: store)
+      extend(new, from: 0, to: slot, valueSize)
+      return new
+    }
+    let valid = min(slotCount, leaf.blockWritten)
+    let capacity = capacity(leaf)
+    if slot < capacity && (store.owns(leaf) || slot >= leaf.blockWritten) {
+      extend(leaf, from: valid, to: slot, valueSize)
+      return leaf
+    }
+    let slots = slot < capacity ? capacity : LeafCapacity.slots(for: slot &+ 1)
+    let copy = store.replace(
+      leaf, usedByteCount: valuesOffset &+ valid &* valueSize, capacity: valuesOffset &+ slots &* valueSize &+ 32)
+    extend(copy, from: valid, to: slot, valueSize)
+    return copy
+  }
+
+  /// A leaf with the given slots (ascending) as slots 0, 1, …; retires this one.
+  package static func rebuild(
+    _ leaf: Block, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, store: BlockStore
+  ) -> Block {
+    rebuild(
+      first: leaf, slotCount: slotCount, survivors: survivors, second: nil, slotCount: 0,
+      survivors: UnsafeBufferPointer(start: nil, count: 0), valueSize: Int(leaf.blockShift), store: store)
+  }
+
+  /// A leaf with the given slots of one leaf, then those of another; retires both. A missing leaf counts as zeros.
+  package static func rebuild(
+    first: Block?, slotCount firstCount: Int, survivors firstSurvivors: UnsafeBufferPointer<UInt16>,
+    second: Block?, slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>,
+    valueSize: Int, store: BlockStore
+  ) -> Block {
+    let count = firstSurvivors.count + secondSurvivors.count
+    let new = make(capacity: count, valueSize: valueSize, store: store)
+    gather(first, firstCount, firstSurvivors, valueSize, into: new + valuesOffset)
+    gather(
+      second, secondCount, secondSurvivors, valueSize, into: new + valuesOffset + firstSurvivors.count &* valueSize)
+    new.blockWritten = count
+    if let first { store.retire(first) }
+    if let second { store.retire(second) }
+    return new
+  }
+
+  /// Gives the leaf up.
+  package static func retireAll(_ leaf: Block, slotCount: Int, store: BlockStore) { store.retire(leaf) }
+
+  @inline(__always)
+  private static func extend(_ leaf: Block, from valid: Int, to slot: Int, _ valueSize: Int) {
+    if slot > valid { memoryZero(leaf + valuesOffset + valid &* valueSize, (slot &- valid) &* valueSize) }
+    leaf.blockWritten = max(valid, slot &+ 1)
+  }
+
+  private static func memoryZero(_ start: UnsafeMutableRawPointer, _ byteCount: Int) {
+    UnsafeMutableRawBufferPointer(start: start, count: byteCount).initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  private static func gather(
+    _ leaf: Block?, _ slotCount: Int, _ survivors: UnsafeBufferPointer<UInt16>, _ valueSize: Int,
+    into values: UnsafeMutableRawPointer
+  ) {
+    let valid = leaf.map { min(slotCount, $0.blockWritten) } ?? 0
+    var k = 0
+    while k < survivors.count {
+      let slot = Int(survivors[k])
+      let place = values + k &* valueSize
+      if slot < valid {
+        place.copyMemory(from: address(leaf!, slot), byteCount: valueSize)
+      } else {
+        memoryZero(place, valueSize)
+      }
+      k &+= 1
+    }
+  }
+}

@@ -1,0 +1,148 @@
+extension IntLeaf {
+  /// An empty leaf. Its frame suits the first value.
+  package static func make(capacity: Int, first value: Int64 = 0, store: BlockStore) -> Block {
+    let frame = IntFrame(least: value, greatest: value, growsDown: false)
+    return make(capacity: LeafCapacity.slots(for: capacity), frame, store)
+  }
+
+  /// Writes the value of slot `slotCount`, the next one. See `set`.
+  package static func append(_ leaf: Block?, _ slot: Int, _ value: Int64, store: BlockStore) -> Block {
+    set(leaf, slot, value, slotCount: slot, store: store)
+  }
+
+  /// Writes a slot, in place if this transaction owns the leaf or nobody ever wrote the slot, and if the value fits.
+  ///
+  /// - Parameters:
+  ///   - slotCount: The slots of the cluster that hold values. Slots between it and `slot` get some value.
+  ///   - liveMask: The slots whose values matter when a new frame is chosen; all when nil.
+  /// - Returns: The leaf, or its replacement (then the leaf is retired). Amortised O(1) in an owned leaf, else O(slots).
+  package static func set(
+    _ leaf: Block?, _ slot: Int, _ value: Int64, slotCount: Int, liveMask: UnsafePointer<UInt64>? = nil,
+    store: BlockStore
+  ) -> Block {
+    guard let leaf else {
+      let new = make(capacity: slot &+ 1, first: value, store: store)
+      write(new, slot, value, IntFrame(of: new), valid: 0)
+      return new
+    }
+    let valid = min(slotCount, leaf.blockWritten)
+    let frame = IntFrame(of: leaf)
+    guard slot < capacity(leaf), frame.holds(value) else {
+      return reframe(leaf, slot, value, valid: valid, liveMask, store)
+    }
+    if store.owns(leaf) || slot >= leaf.blockWritten {
+      write(leaf, slot, value, frame, valid: valid)
+      return leaf
+    }
+    let copy = store.replace(leaf, usedByteCount: valuesOffset &+ valid &<< frame.shift, capacity: leaf.blockSize)
+    write(copy, slot, value, frame, valid: valid)
+    return copy
+  }
+
+  /// A leaf with the given slots (ascending) as slots 0, 1, …; retires this one.
+  package static func rebuild(
+    _ leaf: Block, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, store: BlockStore
+  ) -> Block {
+    rebuild(
+      first: leaf, slotCount: slotCount, survivors: survivors, second: nil, slotCount: 0,
+      survivors: UnsafeBufferPointer(start: nil, count: 0), store: store)
+  }
+
+  /// A leaf with the given slots of one leaf, then those of another; retires both. A missing leaf counts as zeros.
+  package static func rebuild(
+    first: Block?, slotCount firstCount: Int, survivors firstSurvivors: UnsafeBufferPointer<UInt16>,
+    second: Block?, slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>,
+    store: BlockStore
+  ) -> Block {
+    let count = firstSurvivors.count + secondSurvivors.count
+    return withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(count, 1)) { values in
+      gather(first, firstCount, firstSurvivors, into: values.baseAddress!)
+      gather(second, secondCount, secondSurvivors, into: values.baseAddress! + firstSurvivors.count)
+      var least = count == 0 ? 0 : values[0]
+      var greatest = least
+      var k = 1
+      while k < count {
+        least = min(least, values[k])
+        greatest = max(greatest, values[k])
+        k &+= 1
+      }
+      let frame = IntFrame(least: least, greatest: greatest, growsDown: false)
+      let new = make(capacity: LeafCapacity.slots(for: count), frame, store)
+      k = 0
+      while k < count {
+        frame.store(values[k], in: new, k)
+        k &+= 1
+      }
+      new.blockWritten = count
+      if let first { store.retire(first) }
+      if let second { store.retire(second) }
+      return new
+    }
+  }
+
+  /// Gives the leaf up.
+  package static func retireAll(_ leaf: Block, slotCount: Int, store: BlockStore) { store.retire(leaf) }
+
+  private static func make(capacity: Int, _ frame: IntFrame, _ store: BlockStore) -> Block {
+    let leaf = store.allocate(byteCount: valuesOffset &+ capacity &<< frame.shift &+ 8)
+    leaf.blockKind = kind
+    leaf.blockShift = UInt8(frame.shift)
+    leaf.storeBytes(of: frame.base, toByteOffset: 16, as: Int64.self)
+    leaf.storeBytes(of: frame.drop, toByteOffset: 24, as: UInt64.self)
+    return leaf
+  }
+
+  @inline(__always)
+  private static func write(_ leaf: Block, _ slot: Int, _ value: Int64, _ frame: IntFrame, valid: Int) {
+    var gap = valid
+    while gap < slot {
+      frame.store(frame.base, in: leaf, gap)
+      gap &+= 1
+    }
+    frame.store(value, in: leaf, slot)
+    leaf.blockWritten = max(valid, slot &+ 1)
+  }
+
+  /// A copy with room for the slot and a frame for all live values and the new one.
+  private static func reframe(
+    _ leaf: Block, _ slot: Int, _ value: Int64, valid: Int, _ liveMask: UnsafePointer<UInt64>?, _ store: BlockStore
+  ) -> Block {
+    var least = value
+    var greatest = value
+    var k = 0
+    while k < valid {
+      if k != slot && (liveMask.map { SlotMask.contains($0, k) } ?? true) {
+        let other = self.value(leaf, k)
+        least = min(least, other)
+        greatest = max(greatest, other)
+      }
+      k &+= 1
+    }
+    var frame = IntFrame(of: leaf)
+    if !frame.holds(least) || !frame.holds(greatest) {
+      frame = IntFrame(least: least, greatest: greatest, growsDown: value == least && value != greatest)
+    }
+    let slots = max(capacity(leaf), LeafCapacity.slots(for: max(valid, slot &+ 1)))
+    let new = make(capacity: min(slots, LeafCapacity.most), frame, store)
+    k = 0
+    while k < valid {
+      frame.store(self.value(leaf, k), in: new, k)
+      k &+= 1
+    }
+    write(new, slot, value, frame, valid: valid)
+    store.retire(leaf)
+    return new
+  }
+
+  private static func gather(
+    _ leaf: Block?, _ slotCount: Int, _ survivors: UnsafeBufferPointer<UInt16>, into values: UnsafeMutablePointer<Int64>
+  ) {
+    let valid = leaf.map { min(slotCount, $0.blockWritten) } ?? 0
+    var k = 0
+    while k < survivors.count {
+      let slot = Int(survivors[k])
+      values[k] = slot < valid ? value(leaf!, slot) : 0
+      k &+= 1
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// The root of one table in one version.
+///
+///     16 height u32 │ 24 rowCount u64 │ 32 top of the directory │ 40 root of the primary key's hash index
+package enum TableRoot {
+  package static let kind: UInt8 = 16
+  static let byteCount = 48
+
+  @inlinable @inline(__always)
+  package static func height(_ root: UnsafeRawPointer) -> Int { Int(root.load(fromByteOffset: 16, as: UInt32.self)) }
+
+  @inlinable @inline(__always)
+  package static func rowCount(_ root: UnsafeRawPointer) -> Int { Int(root.load(fromByteOffset: 24, as: UInt64.self)) }
+
+  @inlinable @inline(__always)
+  package static func top(_ root: UnsafeRawPointer) -> UnsafeRawPointer? {
+    root.load(fromByteOffset: 32, as: UnsafeRawPointer?.self)
+  }
+
+  @inlinable @inline(__always)
+  package static func primaryKeyIndex(_ root: UnsafeRawPointer) -> UnsafeRawPointer? {
+    root.load(fromByteOffset: 40, as: UnsafeRawPointer?.self)
+  }
+
+  static func make(store: BlockStore) -> Block {
+    let root = store.allocate(byteCount: byteCount)
+    root.blockKind = kind
+    (root + 16).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - 16)
+    return root
+  }
+
+  static func setHeight(_ root: Block, _ height: Int) {
+    root.storeBytes(of: UInt32(height), toByteOffset: 16, as: UInt32.self)
+  }
+
+  static func setRowCount(_ root: Block, _ count: Int) {
+    root.storeBytes(of: UInt64(count), toByteOffset: 24, as: UInt64.self)
+  }
+
+  static func setTop(_ root: Block, _ top: Block?) { root.storeBytes(of: top, toByteOffset: 32, as: Block?.self) }
+
+  static func setPrimaryKeyIndex(_ root: Block, _ index: Block?) {
+    root.storeBytes(of: index, toByteOffset: 40, as: Block?.self)
+  }
+
+  static func mutableTop(_ root: Block) -> Block? { root.load(fromByteOffset: 32, as: Block?.self) }
+
+  static func mutablePrimaryKeyIndex(_ root: Block) -> Block? { root.load(fromByteOffset: 40, as: Block?.self) }
+}
+
+/// The root of a version: one pointer per table, hidden tables included.
+package enum VersionRoot {
+  package static let kind: UInt8 = 17
+
+  @inlinable @inline(__always)
+  package static func table(_ root: UnsafeRawPointer, _ table: Int) -> UnsafeRawPointer {
+    root.load(fromByteOffset: 16 &+ table &* 8, as: UnsafeRawPointer.self)
+  }
+
+  static func setTable(_ root: Block, _ table: Int, _ tableRoot: Block) {
+    root.storeBytes(of: tableRoot, toByteOffset: 16 + table * 8, as: Block.self)
+  }
+
+  static func make(tableCount: Int, store: BlockStore) -> Block {
+    let root = store.allocate(byteCount: 16 + tableCount * 8)
+    root.blockKind = kind
+    for table in 0..<tableCount { setTable(root, table, TableRoot.make(store: store)) }
+    return root
+  }
+}

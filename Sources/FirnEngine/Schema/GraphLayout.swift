@@ -1,0 +1,98 @@
+/// The layouts of all tables: those of the schema first, then one hidden value table per hash index.
+///
+/// A *value table* holds each distinct value of an indexed column once, as its primary key, and as backlinks the rows
+/// that have it. So an index is made of parts that exist anyway: unique look-up and backlinks.
+package final class GraphLayout: Sendable {
+  package let tables: [TableLayout]
+  /// The number of tables of the schema.
+  package let visibleCount: Int
+  package let schema: [TableDescription]
+  /// What all hashes of the graph start from. Random in a server, so that clients cannot choose keys that collide.
+  package let seed: HashSeed
+
+  package init(schema: [TableDescription], seed: HashSeed) {
+    self.schema = schema
+    self.seed = seed
+    visibleCount = schema.count
+    var columns: [[ColumnLayout]] = schema.map { $0.columns.map(ColumnLayout.init) }
+    var descriptions: [[ColumnDescription]] = schema.map(\.columns)
+    var names = schema.map(\.name)
+    var backlinks: [[BacklinkLayout]] = Array(repeating: [], count: schema.count)
+
+    for table in schema.indices {
+      if schema[table].columns.count > ColumnSet.capacity {
+        fatalError("Table '\(schema[table].name)' has more than \(ColumnSet.capacity) columns.")
+      }
+      for column in schema[table].columns.indices {
+        let description = schema[table].columns[column]
+        let isPosting: Bool
+        if description.type == .link {
+          guard let target = description.target else {
+            fatalError("Link column '\(schema[table].name).\(description.name)' has no target table.")
+          }
+          columns[table][column].target = Int32(target.index)
+          isPosting = false
+        } else if description.isIndexed {
+          columns[table][column].target = Int32(columns.count)
+          var value = description
+          value.isNullable = false
+          value.isIndexed = false
+          value.isPrimaryKey = true
+          columns.append([ColumnLayout(value)])
+          descriptions.append([value])
+          names.append("\(schema[table].name).\(description.name)")
+          backlinks.append([])
+          isPosting = true
+        } else {
+          continue
+        }
+        let target = Int(columns[table][column].target)
+        columns[table][column].backlink = Int32(backlinks[target].count)
+        backlinks[target].append(
+          BacklinkLayout(offset: 0, originTable: Int32(table), originColumn: Int32(column), isPosting: isPosting))
+      }
+    }
+    tables = columns.indices.map { index in
+      TableLayout(
+        index: index, name: names[index], isVisible: index < schema.count, columns: columns[index],
+        backlinks: backlinks[index], descriptions: descriptions[index])
+    }
+  }
+}
+
+extension ColumnLayout {
+  fileprivate init(_ description: ColumnDescription) {
+    let storage: ColumnStorage
+    var elementSize = 8
+    if description.isList {
+      storage = .list
+    } else {
+      switch description.type {
+      case .bool: storage = .bits
+      case .int: storage = .int
+      case .link: storage = .link
+      case .string, .data: storage = description.isIndexed ? .interned : .bytes
+      case .float, .double, .date, .objectID, .uuid, .decimal128:
+        storage = .fixed
+        elementSize = description.type.width
+      }
+    }
+    self.init(
+      type: description.type, storage: storage, isNullable: description.isNullable,
+      isIndexed: description.isIndexed && !description.isList, isPrimaryKey: description.isPrimaryKey,
+      elementSize: UInt8(elementSize), offset: 0, nullOffset: 0, target: -1, backlink: -1)
+  }
+}
+
+extension ColumnType {
+  /// The bytes of one value in a fixed leaf or in a list; strings and data in lists are references of 8 bytes.
+  package var width: Int {
+    switch self {
+    case .bool: 1
+    case .float: 4
+    case .int, .double, .date, .string, .data, .link: 8
+    case .objectID: 12
+    case .uuid, .decimal128: 16
+    }
+  }
+}

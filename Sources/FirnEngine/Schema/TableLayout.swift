@@ -1,0 +1,113 @@
+/// How a column is stored inside a cluster.
+package enum ColumnStorage: UInt8, Sendable, BitwiseCopyable {
+  /// A 256-bit mask in the cluster.
+  case bits
+  /// An `IntLeaf` of numbers.
+  case int
+  /// An `IntLeaf` of target keys plus one; 0 is null.
+  case link
+  /// An `IntLeaf` of keys plus one of the value table's rows; 0 is null.
+  case interned
+  /// A `FixedLeaf`.
+  case fixed
+  /// A `BytesLeaf`.
+  case bytes
+  /// A `FixedLeaf` of pointers to `ListTree` roots.
+  case list
+}
+
+/// Everything that reading or writing one column needs to know. Plain data, read through a raw pointer.
+package struct ColumnLayout: BitwiseCopyable, Sendable {
+  package var type: ColumnType
+  package var storage: ColumnStorage
+  package var isNullable: Bool
+  package var isIndexed: Bool
+  package var isPrimaryKey: Bool
+  /// Bytes per value of a `FixedLeaf`.
+  package var elementSize: UInt8
+  /// Where the leaf pointer or the bits lie in a cluster, in bytes.
+  package var offset: UInt16
+  /// Where the null mask lies in a cluster; 0 when the column has none.
+  package var nullOffset: UInt16
+  /// The table that links lead to, or the value table of an index; -1 when there is none.
+  package var target: Int32
+  /// Which of the target's backlink columns belongs to this column; -1 when there is none.
+  package var backlink: Int32
+}
+
+/// The backlinks that one link column, or the postings that one indexed column, leaves in its target table.
+package struct BacklinkLayout: BitwiseCopyable, Sendable {
+  /// Where the pointer to the `BacklinkLeaf` lies in a cluster of the target.
+  package var offset: UInt16
+  package var originTable: Int32
+  package var originColumn: Int32
+  /// Whether these are postings of an index: the target row goes when its last posting goes.
+  package var isPosting: Bool
+}
+
+/// The shape of one table's rows, derived from the schema once.
+///
+/// Immutable after the graph was made; the raw arrays live as long as the layout.
+package final class TableLayout: Sendable {
+  package let index: Int
+  package let name: String
+  /// Whether this is a table of the schema, not the value table of an index.
+  package let isVisible: Bool
+  package let columnCount: Int
+  package nonisolated(unsafe) let columns: UnsafeMutablePointer<ColumnLayout>
+  package let backlinkCount: Int
+  package nonisolated(unsafe) let backlinks: UnsafeMutablePointer<BacklinkLayout>
+  /// Bytes of a cluster of this table.
+  package let clusterSize: Int
+  package let primaryKey: Int?
+  package let descriptions: [ColumnDescription]
+
+  init(
+    index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
+    descriptions: [ColumnDescription]
+  ) {
+    self.index = index
+    self.name = name
+    self.isVisible = isVisible
+    self.descriptions = descriptions
+    columnCount = columns.count
+    backlinkCount = backlinks.count
+    self.columns = .allocate(capacity: max(1, columns.count))
+    self.backlinks = .allocate(capacity: max(1, backlinks.count))
+    primaryKey = columns.firstIndex { $0.isPrimaryKey }
+
+    var offset = Cluster.columnsOffset
+    for index in columns.indices {
+      var column = columns[index]
+      column.offset = UInt16(offset)
+      offset += column.storage == .bits ? 32 : 8
+      self.columns.advanced(by: index).initialize(to: column)
+    }
+    for index in columns.indices where columns[index].isNullable && columns[index].hasNullMask {
+      self.columns[index].nullOffset = UInt16(offset)
+      offset += 32
+    }
+    for index in backlinks.indices {
+      var backlink = backlinks[index]
+      backlink.offset = UInt16(offset)
+      offset += 8
+      self.backlinks.advanced(by: index).initialize(to: backlink)
+    }
+    clusterSize = offset
+  }
+
+  deinit {
+    columns.deallocate()
+    backlinks.deallocate()
+  }
+}
+
+extension ColumnLayout {
+  /// Links and interned values have a number of their own for null; a list is never null itself.
+  var hasNullMask: Bool {
+    switch storage {
+    case .link, .interned, .list: false
+    case .bits, .int, .fixed, .bytes: true
+    }
+  }
+}

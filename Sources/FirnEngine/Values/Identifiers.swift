@@ -1,0 +1,86 @@
+/// A table of the graph: its position in the schema.
+package struct TableID: Hashable, Sendable, Comparable {
+  package let index: Int
+
+  @inlinable
+  package init(_ index: Int) { self.index = index }
+
+  @inlinable
+  package static func < (lhs: TableID, rhs: TableID) -> Bool { lhs.index < rhs.index }
+}
+
+/// A column of a table: its position in the table's schema.
+package struct ColumnID: Hashable, Sendable, Comparable {
+  package let index: Int
+
+  @inlinable
+  package init(_ index: Int) { self.index = index }
+
+  @inlinable
+  package static func < (lhs: ColumnID, rhs: ColumnID) -> Bool { lhs.index < rhs.index }
+}
+
+/// The identity of a row inside its table.
+///
+/// Keys grow with insertion, stay the same for the row's life and are never given to another row, not even after a
+/// transaction was cancelled.
+@usableFromInline
+package struct RowKey: Hashable, Sendable, Comparable {
+  @usableFromInline package let rawValue: UInt64
+
+  @inlinable
+  package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+  @inlinable
+  package static func < (lhs: RowKey, rhs: RowKey) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// A set of columns of one table.
+///
+/// Holds up to ``capacity`` columns, which is also the number of columns that a table may have.
+package struct ColumnSet: Hashable, Sendable {
+  /// The largest number of columns in a table.
+  @inlinable package static var capacity: Int { 256 }
+
+  package var words: SIMD4<UInt64>
+
+  @inlinable
+  package init() { words = .zero }
+
+  @inlinable
+  package init(_ columns: some Sequence<ColumnID>) {
+    words = .zero
+    for column in columns { insert(column) }
+  }
+
+  @inlinable
+  package var isEmpty: Bool { words == .zero }
+
+  @inlinable
+  package func contains(_ column: ColumnID) -> Bool {
+    words[column.index &>> 6] & (1 &<< UInt64(column.index & 63)) != 0
+  }
+
+  @inlinable
+  package mutating func insert(_ column: ColumnID) {
+    words[column.index &>> 6] |= 1 &<< UInt64(column.index & 63)
+  }
+
+  @inlinable
+  package mutating func formUnion(_ other: ColumnSet) { words |= other.words }
+
+  @inlinable
+  package func isDisjoint(with other: ColumnSet) -> Bool { words & other.words == .zero }
+
+  /// Calls `body` with every column of the set, ascending.
+  @inlinable
+  package func forEach(_ body: (ColumnID) -> Void) {
+    for word in 0..<4 {
+      var bits = words[word]
+      while bits != 0 {
+        body(ColumnID(word * 64 + bits.trailingZeroBitCount))
+        bits &= bits &- 1
+      }
+    }
+  }
+}

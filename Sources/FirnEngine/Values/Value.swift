@@ -1,0 +1,45 @@
+/// One value of a column, where a value has to travel by itself: constants of predicates, defaults, keys, tests.
+///
+/// Loops over rows never use it; they read the leaves.
+package enum Value: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  case float(Float)
+  case double(Double)
+  /// UTF-8 bytes. Strings are equal when their bytes are.
+  case string([UInt8])
+  case data([UInt8])
+  /// Seconds since the reference date (1 January 2001, 00:00 UTC).
+  case date(Double)
+  case objectID(Bytes12)
+  case uuid(Bytes16)
+  /// The IEEE 754-2008 binary integer decimal encoding, low word first.
+  case decimal128(Bytes16)
+  case link(RowKey)
+
+  package init(_ string: String) { self = .string(Array(string.utf8)) }
+}
+
+/// Twelve bytes, as stored for an object id.
+package struct Bytes12: Hashable, Sendable, BitwiseCopyable {
+  package var word0: UInt32, word1: UInt32, word2: UInt32
+
+  @inlinable
+  package init(_ word0: UInt32, _ word1: UInt32, _ word2: UInt32) {
+    self.word0 = word0
+    self.word1 = word1
+    self.word2 = word2
+  }
+}
+
+/// Sixteen bytes, as stored for a UUID or a decimal.
+package struct Bytes16: Hashable, Sendable, BitwiseCopyable {
+  package var low: UInt64, high: UInt64
+
+  @inlinable
+  package init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+}

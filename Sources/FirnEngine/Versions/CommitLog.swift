@@ -1,0 +1,25 @@
+/// Makes commits outlive the process.
+///
+/// The graph appends every commit before anybody sees it. A log that needs time answers `.pending`: the commit is then
+/// the tip, on which the next writer builds, but not the head, which readers see. The log later calls
+/// `Graph.didBecomeDurable(through:)`, or `Graph.didLoseDurability(_:)`, from any thread.
+package protocol CommitLog: AnyObject, Sendable {
+  /// Takes a commit. Called by the writer, in order; must not call back into the graph.
+  ///
+  /// Throwing cancels the transaction.
+  func append(_ commit: LoggedCommit) throws -> CommitLogAnswer
+}
+
+package enum CommitLogAnswer: Sendable {
+  /// The commit becomes visible at once.
+  case durable
+  case pending
+}
+
+/// What a log gets to know of a commit.
+package struct LoggedCommit {
+  package let version: UInt64
+  package let changes: ChangeSet
+  /// The content after the commit; valid only during the call.
+  package let snapshot: Snapshot
+}

@@ -1,0 +1,293 @@
+internal import Synchronization
+
+/// A versioned graph of tables: many readers, one writer, and neither waits for the other.
+///
+/// A commit makes a new immutable version. The newest one is the *tip*, on which the next writer builds; the newest one
+/// that is durable is the *head*, which readers see. Without a commit log they are the same.
+///
+/// State              guarded by        written by                  read by
+/// state              its lock          commit, pin, log callbacks  everybody
+/// writer             gate              whoever entered the gate    the same
+/// headNumber         atomic            publishing, in `state`      everybody
+///
+/// Blocks that no version shows are freed by whoever holds the gate: each commit, or the release of the last reference to
+/// a version if nobody writes at that moment.
+package final class Graph: Sendable {
+  package let layout: GraphLayout
+  package let gate = WriterGate()
+  let writer: Writer
+  private let state: Lock<GraphState>
+  private let headNumber: Atomic<UInt64>
+  private let log: (any CommitLog)?
+
+  /// - Parameter seed: Random and secret in a server; see ``HashSeed``.
+  package init(
+    schema: [TableDescription], seed: HashSeed, log: (any CommitLog)? = nil, poisonsFreedBlocks: Bool = false
+  ) {
+    layout = GraphLayout(schema: schema, seed: seed)
+    writer = Writer(layout: layout, store: BlockStore(poisonsFreedBlocks: poisonsFreedBlocks))
+    self.log = log
+    state = Lock(GraphState(ledger: VersionLedger(version: 1, root: writer.root, stamp: 0)))
+    headNumber = Atomic(1)
+  }
+
+  /// The number of the newest version that readers see. Costs one atomic load.
+  @inline(__always)
+  package var head: UInt64 { headNumber.load(ordering: .acquiring) }
+
+  // MARK: Holding versions
+
+  /// Holds the newest version that readers see.
+  package func holdHead() -> Version {
+    let (number, root) = state.withLock { state -> (UInt64, UInt) in
+      let pinned = state.ledger.pinHead()
+      return (pinned.version, UInt(bitPattern: pinned.root))
+    }
+    return Version(graph: self, number: number, root: UnsafeRawPointer(bitPattern: root).unsafelyUnwrapped)
+  }
+
+  /// Holds a version again that is still held by somebody, or the tip.
+  package func hold(_ number: UInt64) -> Version? {
+    let root = state.withLock { state in state.ledger.pin(number).map { UInt(bitPattern: $0) } }
+    guard let root else { return nil }
+    return Version(graph: self, number: number, root: UnsafeRawPointer(bitPattern: root).unsafelyUnwrapped)
+  }
+
+  func unpin(_ number: UInt64) {
+    let isFreeable = state.withLock { $0.ledger.unpin(number) }
+    if isFreeable, gate.tryEnter() {
+      collect()
+      gate.leave()
+    }
+  }
+
+  /// Frees what no version shows any more. The caller is in the gate.
+  private func collect() {
+    let freeable = state.withLock { state in state.ledger.takeFreeable().map { UInt(bitPattern: $0) } }
+    for address in freeable { writer.store.free(UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped) }
+  }
+
+  /// The versions that are held, oldest first, with the bytes that letting each go would free.
+  package var heldVersions: [HeldVersion] {
+    state.withLock { state in
+      state.ledger.held.map {
+        HeldVersion(number: $0.version, stamp: $0.stamp, holders: $0.pinCount, freeableByteCount: $0.deadByteCount)
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Starts a transaction. The caller has entered the gate, and leaves it after `commit` or `cancel`.
+  package func begin() -> Writer {
+    let (version, root) = state.withLock { state -> (UInt64, UInt) in
+      state.lastNumber += 1
+      return (state.lastNumber, UInt(bitPattern: state.ledger.newest.root))
+    }
+    writer.begin(version: version, root: UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped)
+    return writer
+  }
+
+  /// The number of the version that the next writer builds on.
+  package var tip: UInt64 { state.withLock { $0.ledger.newest.version } }
+
+  /// Publishes what the running transaction wrote.
+  ///
+  /// Throws what the commit log throws; the transaction is cancelled then. A pending commit is not visible yet: wait with
+  /// ``whenDurable(_:_:)``.
+  ///
+  /// - Parameter stamp: A time of the caller's choice, to tell how old a held version is.
+  package func commit(stamp: UInt64 = 0) throws -> Commit {
+    let writer = self.writer
+    if let failure = state.withLock({ $0.failure }) {
+      cancel()
+      throw failure
+    }
+    writer.flushLinks()
+    var changes: ChangeSet?
+    if log != nil || state.withLock({ $0.history.isWanted }) { changes = writer.makeChangeSet() }
+    writer.compact()
+    // Compaction deletes nothing, and deleting the rows of vanished values buffers nothing.
+    let number = writer.version
+    var isPending = false
+    if let log {
+      do {
+        let answer = try log.append(
+          LoggedCommit(version: number, changes: changes.unsafelyUnwrapped, snapshot: writer.snapshot))
+        if case .pending = answer { isPending = true }
+      } catch {
+        cancel()
+        throw error
+      }
+    }
+    writer.finish()
+    let root = UInt(bitPattern: writer.root)
+    let retired = writer.store.retired.map { UInt(bitPattern: $0) }
+    writer.store.closeTransaction()
+    state.withLock { state in
+      let root = UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped
+      let retired = retired.map { UnsafeMutableRawPointer(bitPattern: $0).unsafelyUnwrapped }
+      state.history.append(changes, version: number)
+      if isPending {
+        state.ledger.publishPending(version: number, root: root, retired: retired, stamp: stamp)
+      } else {
+        state.ledger.publish(version: number, root: root, retired: retired, stamp: stamp)
+        headNumber.store(number, ordering: .releasing)
+      }
+    }
+    collect()
+    return Commit(number: number, isPending: isPending)
+  }
+
+  /// Gives up what the running transaction wrote.
+  package func cancel() {
+    let root = state.withLock { UInt(bitPattern: $0.ledger.newest.root) }
+    writer.cancel(to: UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped)
+  }
+
+  // MARK: Durability
+
+  /// Calls `body` once `number` is durable (nil) or lost (the error), at once if that is decided already.
+  package func whenDurable(_ number: UInt64, _ body: @escaping @Sendable ((any Error)?) -> Void) {
+    let decided: DurabilityOutcome? = state.withLock { state in
+      if let lost = state.discarded.first(where: { $0.versions.contains(number) }) { return .lost(lost.error) }
+      if number <= state.ledger.head.version { return .durable }
+      state.waiters.append(DurabilityWaiter(number: number, body: body))
+      return nil
+    }
+    switch decided {
+    case .durable: body(nil)
+    case .lost(let error): body(error)
+    case nil: break
+    }
+  }
+
+  /// The log reached the disk up to and including `number`.
+  package func didBecomeDurable(through number: UInt64) {
+    let ready: [DurabilityWaiter] = state.withLock { state in
+      guard number > state.ledger.head.version, number <= state.ledger.newest.version else { return [] }
+      state.ledger.advanceHead(to: number)
+      headNumber.store(number, ordering: .releasing)
+      let ready = state.waiters.filter { $0.number <= number }
+      state.waiters.removeAll { $0.number <= number }
+      return ready
+    }
+    for waiter in ready { waiter.body(nil) }
+  }
+
+  /// The log failed: every commit above the head is discarded, and later commits throw `error`.
+  ///
+  /// A new version with the head's content becomes tip and head. Blocks while a transaction runs; must not be called by
+  /// the thread that runs it.
+  package func didLoseDurability(_ error: any Error) {
+    enterGateBlocking()
+    collect()
+    let head = state.withLock { $0.ledger.head.version }
+    let born = writer.store.blocks(bornAfter: head).map { UInt(bitPattern: $0) }
+    let lost: [DurabilityWaiter] = state.withLock { state in
+      state.failure = error
+      guard state.ledger.hasPending else { return [] }
+      let head = state.ledger.head.version
+      let discarded = (head + 1)...state.ledger.newest.version
+      state.lastNumber += 1
+      state.ledger.reverse(
+        to: state.lastNumber, born: born.map { UnsafeMutableRawPointer(bitPattern: $0).unsafelyUnwrapped }, stamp: 0)
+      state.history.discard(discarded)
+      state.history.append(nil, version: state.lastNumber)
+      state.discarded.append((discarded, error))
+      headNumber.store(state.lastNumber, ordering: .releasing)
+      let lost = state.waiters
+      state.waiters = []
+      return lost
+    }
+    writer.root = state.withLock { UnsafeSendableBlock($0.ledger.newest.root) }.block
+    collect()
+    gate.leave()
+    for waiter in lost { waiter.body(error) }
+  }
+
+  /// Enters the gate, blocking the thread until it is free.
+  package func enterGateBlocking() {
+    let semaphore = Semaphore()
+    if gate.enter(orQueue: { semaphore.signal() }) != nil { semaphore.wait() }
+  }
+
+  // MARK: Changes between versions
+
+  /// Starts to keep what commits change, for somebody who has seen everything up to `number`.
+  package func followChanges(from number: UInt64) -> ChangeFollower {
+    let id = state.withLock { $0.history.add(from: number) }
+    return ChangeFollower(graph: self, id: id)
+  }
+
+  func moveFollower(_ id: Int, to number: UInt64?) { state.withLock { $0.history.move(id, to: number) } }
+
+  /// The net effect of all commits after `old` up to `new`.
+  ///
+  /// From the kept change sets if they reach back that far, else by comparing the two versions, which costs what differs
+  /// between them.
+  package func changes(from old: Version, to new: Version) -> ChangeSet {
+    let kept = state.withLock { $0.history.changes(after: old.number, through: new.number) }
+    guard var merged = kept?.first else {
+      if kept != nil { return ChangeSet(tableCount: layout.visibleCount) }
+      return ChangeSet(from: old.snapshot, to: new.snapshot)
+    }
+    for changes in kept.unsafelyUnwrapped.dropFirst() { merged.merge(changes) }
+    return merged
+  }
+
+  /// Bytes of blocks in use.
+  ///
+  /// Enters the gate, so it waits for a running transaction.
+  package var allocatedByteCount: Int {
+    enterGateBlocking()
+    defer { gate.leave() }
+    return writer.store.allocatedByteCount
+  }
+}
+
+/// What became of a commit.
+package struct Commit: Sendable {
+  package let number: UInt64
+  /// Whether it still has to become durable before others see it.
+  package let isPending: Bool
+}
+
+/// A held version, for listing.
+package struct HeldVersion: Sendable {
+  package let number: UInt64
+  /// The stamp that was passed at its commit.
+  package let stamp: UInt64
+  package let holders: Int
+  package let freeableByteCount: Int
+}
+
+struct GraphState {
+  var ledger: VersionLedger
+  /// The highest version number ever given out; numbers of cancelled and discarded versions are not used again.
+  var lastNumber: UInt64 = 1
+  var history = ChangeHistory()
+  var waiters: [DurabilityWaiter] = []
+  /// Versions that a failing log discarded.
+  var discarded: [(versions: ClosedRange<UInt64>, error: any Error)] = []
+  /// Why no further commit is taken.
+  var failure: (any Error)?
+
+  init(ledger: VersionLedger) { self.ledger = ledger }
+}
+
+struct DurabilityWaiter: Sendable {
+  let number: UInt64
+  let body: @Sendable ((any Error)?) -> Void
+}
+
+private enum DurabilityOutcome {
+  case durable
+  case lost(any Error)
+}
+
+private struct UnsafeSendableBlock: @unchecked Sendable {
+  let block: Block
+
+  init(_ block: Block) { self.block = block }
+}

@@ -1,0 +1,82 @@
+extension Snapshot {
+  /// The row whose primary key is `key`.
+  ///
+  /// - Complexity: O(1); three cold cache lines besides those of the row itself.
+  @inlinable
+  package func find<Key: ColumnKey>(_ key: Key, in table: TableID) -> RowLocation? {
+    let layout = layout.tables[table.index]
+    guard let primaryKey = layout.primaryKey else { return nil }
+    return find(key, in: tableRoot(table), column: layout.columns[primaryKey])
+  }
+
+  @inlinable @inline(__always)
+  package func find<Key: ColumnKey>(_ key: Key, in root: UnsafeRawPointer, column: ColumnLayout) -> RowLocation? {
+    guard let index = TableRoot.primaryKeyIndex(root) else { return nil }
+    var found: RowLocation?
+    _ = HashIndex.find(root: index, hash: key.hash(seed: layout.seed)) { row in
+      guard let location = Directory.locate(root, row), key.matches(location.cluster, location.slot, column) else {
+        return false
+      }
+      found = location
+      return true
+    }
+    return found
+  }
+
+  /// The row whose primary key is `value`.
+  package func find(primaryKey value: Value, in table: TableID) -> RowLocation? {
+    value.withColumnKey { find(opening: $0, in: table) }
+  }
+
+  private func find(opening key: some ColumnKey, in table: TableID) -> RowLocation? { find(key, in: table) }
+
+  /// The posting list of a value in a hash index: the backlinks of its row in the value table.
+  ///
+  /// Nil when no row has the value. The pointer is the `BacklinkLeaf`, to be read at the returned slot.
+  @inlinable
+  package func postings<Key: ColumnKey>(_ key: Key, column: ColumnLayout) -> Postings? {
+    let valueTable = Int(column.target)
+    let valueLayout = layout.tables[valueTable]
+    guard let location = find(key, in: VersionRoot.table(root, valueTable), column: valueLayout.columns[0]),
+      let leaf = Cluster.optionalLeaf(location.cluster, at: Int(valueLayout.backlinks[0].offset))
+    else { return nil }
+    return Postings(leaf: leaf, slot: location.slot)
+  }
+
+  package func postings(value: Value, column: ColumnLayout) -> Postings? {
+    value.withColumnKey { postings(opening: $0, column: column) }
+  }
+
+  private func postings(opening key: some ColumnKey, column: ColumnLayout) -> Postings? {
+    postings(key, column: column)
+  }
+
+  /// The rows that link to `key` through one column; nil when there are none.
+  package func backlinks(_ backlink: Int, of key: RowKey, in table: TableID) -> Postings? {
+    guard let location = locate(key, in: table),
+      let leaf = Cluster.optionalLeaf(
+        location.cluster, at: Int(layout.tables[table.index].backlinks[backlink].offset))
+    else { return nil }
+    return Postings(leaf: leaf, slot: location.slot)
+  }
+}
+
+/// The rows that refer to one target row, ascending; a row that refers to it several times appears as often.
+package struct Postings {
+  package let leaf: UnsafeRawPointer
+  package let slot: Int
+
+  @inlinable
+  package init(leaf: UnsafeRawPointer, slot: Int) {
+    self.leaf = leaf
+    self.slot = slot
+  }
+
+  @inlinable
+  package var count: Int { BacklinkLeaf.count(leaf, slot) }
+
+  @inlinable
+  package func forEach(_ body: (RowKey) -> Void) {
+    BacklinkLeaf.forEach(leaf, slot) { body(RowKey($0)) }
+  }
+}

@@ -1,0 +1,61 @@
+/// The content of a version, or of a running write transaction.
+///
+/// Does not own what it shows: valid while the ``Version`` or the transaction it came from lives. May be read from any
+/// thread, the one of a transaction only by its writer.
+package struct Snapshot: @unchecked Sendable {
+  package let root: UnsafeRawPointer
+  package let unmanagedLayout: Unmanaged<GraphLayout>
+
+  @inlinable
+  package init(root: UnsafeRawPointer, layout: GraphLayout) {
+    self.root = root
+    unmanagedLayout = .passUnretained(layout)
+  }
+
+  @inlinable
+  package var layout: GraphLayout { unmanagedLayout._withUnsafeGuaranteedRef { $0 } }
+
+  @inlinable @inline(__always)
+  package func tableRoot(_ table: TableID) -> UnsafeRawPointer { VersionRoot.table(root, table.index) }
+
+  @inlinable
+  package func rowCount(_ table: TableID) -> Int { TableRoot.rowCount(tableRoot(table)) }
+
+  @inlinable
+  package func locate(_ key: RowKey, in table: TableID) -> RowLocation? {
+    Directory.locate(tableRoot(table), key.rawValue)
+  }
+
+  @inlinable
+  package func contains(_ key: RowKey, in table: TableID) -> Bool { locate(key, in: table) != nil }
+
+  /// The row at a position in key order, or nil beyond the end.
+  ///
+  /// - Complexity: O(log n).
+  package func key(at position: Int, in table: TableID) -> RowKey? {
+    Directory.select(tableRoot(table), position)?.key
+  }
+
+  /// How many rows of the table have a smaller key.
+  ///
+  /// - Complexity: O(log n).
+  package func rank(of key: RowKey, in table: TableID) -> Int { Directory.rank(tableRoot(table), key.rawValue) }
+
+  /// Calls `body` with every row of the table in key order.
+  @inlinable
+  package func forEachKey(in table: TableID, _ body: (RowKey) -> Void) {
+    var clusters = ClusterCursor(tableRoot(table))
+    while let cluster = clusters.next() {
+      let live = Cluster.live(cluster)
+      var word = 0
+      while word < 4 {
+        var bits = live[word]
+        while bits != 0 {
+          body(Cluster.key(cluster, word &* 64 &+ bits.trailingZeroBitCount))
+          bits &= bits &- 1
+        }
+        word &+= 1
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// A held version of the graph. Nothing that it shows is freed while a reference to it exists.
+package final class Version: Sendable {
+  package let graph: Graph
+  package let number: UInt64
+  private nonisolated(unsafe) let root: UnsafeRawPointer
+
+  init(graph: Graph, number: UInt64, root: UnsafeRawPointer) {
+    self.graph = graph
+    self.number = number
+    self.root = root
+  }
+
+  deinit { graph.unpin(number) }
+
+  /// The content. Valid as long as this object lives.
+  package var snapshot: Snapshot { Snapshot(root: root, layout: graph.layout) }
+}

@@ -1,0 +1,95 @@
+extension Writer {
+  /// What the running transaction changed. Must be made before clusters are compacted.
+  func makeChangeSet() -> ChangeSet {
+    var changes = ChangeSet(tableCount: layout.visibleCount)
+    for table in activeTables where table < layout.visibleCount { changes.tables[table] = makeChanges(table) }
+    return changes
+  }
+
+  private func makeChanges(_ table: Int) -> TableChanges {
+    var changes = TableChanges()
+    let firstNewKey = tables[table].firstNewKey
+    if firstNewKey < tables[table].nextKey {
+      var clusters = ClusterCursor(tableRoot(table), from: firstNewKey)
+      while let cluster = clusters.next() {
+        forEachSlot(Cluster.live(cluster)) { slot in
+          let key = Cluster.key(cluster, slot)
+          if key.rawValue >= firstNewKey { changes.inserted.append(key) }
+        }
+      }
+    }
+    changes.deleted = tables[table].deleted.filter { $0.rawValue < firstNewKey }
+    changes.deleted.sort()
+    let columnCount = layout.tables[table].columnCount
+    let dirty = tables[table].dirtyClusters.sorted { Cluster.base($0) < Cluster.base($1) }
+    for cluster in dirty {
+      guard let record = Cluster.dirtyRecord(cluster) else { continue }
+      let live = Cluster.live(cluster)
+      for word in 0..<4 {
+        var any: UInt64 = 0
+        for column in 0..<columnCount {
+          any |= DirtyRecord.mask(record, column: column, columnCount: columnCount)[word]
+        }
+        any &= live[word]
+        while any != 0 {
+          let slot = word * 64 + any.trailingZeroBitCount
+          any &= any - 1
+          let key = Cluster.key(cluster, slot)
+          if key.rawValue >= firstNewKey { continue }
+          var columns = ColumnSet()
+          for column in 0..<columnCount
+          where DirtyRecord.mask(record, column: column, columnCount: columnCount)[word] >> UInt64(slot & 63) & 1 != 0 {
+            columns.insert(ColumnID(column))
+          }
+          changes.modified.append(ModifiedRow(key: key, columns: columns))
+        }
+      }
+    }
+    for (id, recorder) in tables[table].lists where snapshot.contains(id.row, in: TableID(table)) {
+      changes.lists[id] = recorder.delta()
+    }
+    return changes
+  }
+
+  @inline(__always)
+  private func forEachSlot(_ mask: UnsafePointer<UInt64>, _ body: (Int) -> Void) {
+    for word in 0..<4 {
+      var bits = mask[word]
+      while bits != 0 {
+        body(word * 64 + bits.trailingZeroBitCount)
+        bits &= bits - 1
+      }
+    }
+  }
+
+  /// The rows of a table written since `position`, and the position to ask from next time.
+  ///
+  /// A query inside a transaction calls this whenever it looks at the table. The first call starts the log and returns
+  /// nil: the query has to look at everything. A row may be listed more than once.
+  package func touches(in table: TableID, since position: Int?) -> (rows: ArraySlice<RowKey>?, position: Int) {
+    activate(table.index)
+    let state = tables + table.index
+    guard state.pointee.touchLog != nil else {
+      state.pointee.touchLog = []
+      for record in state.pointee.dirtyRecords {
+        DirtyRecord.clearFastMasks(record, columnCount: layout.tables[table.index].columnCount)
+      }
+      return (nil, 0)
+    }
+    clearFastMasks(table.index)
+    let log = state.pointee.touchLog.unsafelyUnwrapped
+    return (position.map { log[$0...] }, log.count)
+  }
+
+  /// Makes setters notice the next write to every row of the log again.
+  private func clearFastMasks(_ table: Int) {
+    let log = tables[table].touchLog.unsafelyUnwrapped
+    for key in log[tables[table].touchLogLook...] {
+      guard let cluster = Directory.cluster(tableRoot(table), of: key.rawValue) else { continue }
+      let block = UnsafeMutableRawPointer(mutating: cluster)
+      guard store.owns(block), let record = Cluster.dirtyRecord(block) else { continue }
+      DirtyRecord.clearFastMasks(record, columnCount: layout.tables[table].columnCount)
+    }
+    tables[table].touchLogLook = log.count
+  }
+}

@@ -1,0 +1,158 @@
+extension Writer {
+  /// Deletes rows. Links to them become null, lists close up where they were. Rows that do not exist are skipped.
+  ///
+  /// - Complexity: O(1) amortised per row, link and indexed value that is touched.
+  package func delete(_ keys: [RowKey], from table: TableID) {
+    if keys.isEmpty { return }
+    let layout = self.layout.tables[table.index]
+    activate(table.index)
+    // Inbound links are found through backlinks, so those must be complete.
+    if layout.isVisible, layout.backlinkCount > 0 { flushLinks() }
+    var rows: [(key: RowKey, cluster: Block, slot: Int)] = []
+    rows.reserveCapacity(keys.count)
+    for key in keys {
+      guard let location = Directory.locate(tableRoot(table.index), key.rawValue),
+        let cluster = ownCluster(table.index, of: key.rawValue)
+      else { continue }
+      // Marked dead first: what follows does not write into rows that are going anyway.
+      Cluster.setBit(cluster, Cluster.liveOffset, location.slot, false)
+      Cluster.setLiveCount(cluster, Cluster.liveCount(cluster) - 1)
+      addToCounts(table.index, of: key.rawValue, -1)
+      rows.append((key, cluster, location.slot))
+      noteSparse(table.index, cluster)
+    }
+    for row in rows { removeFromIndexes(row.key, row.cluster, row.slot, table, layout) }
+    if layout.isVisible {
+      for backlink in 0..<layout.backlinkCount {
+        for row in rows { nullify(layout.backlinks[backlink], of: row.key, row.cluster, row.slot) }
+      }
+      for row in rows { dropOutboundLinks(row.key, row.cluster, row.slot, table, layout) }
+    }
+    for row in rows {
+      tables[table.index].deleted.append(row.key)
+      tables[table.index].touchLog?.append(row.key)
+      dropOwnedStorage(row.cluster, row.slot, layout)
+    }
+  }
+
+  /// Deletes every row of a table.
+  package func deleteAll(from table: TableID) {
+    var keys: [RowKey] = []
+    keys.reserveCapacity(snapshot.rowCount(table))
+    snapshot.forEachKey(in: table) { keys.append($0) }
+    delete(keys, from: table)
+  }
+
+  private func noteSparse(_ table: Int, _ cluster: Block) {
+    // Deletions mostly come cluster by cluster; one entry for each run is enough.
+    let key = Cluster.key(cluster, 0).rawValue
+    if tables[table].sparseCandidates.last != key { tables[table].sparseCandidates.append(key) }
+  }
+
+  private func removeFromIndexes(
+    _ key: RowKey, _ cluster: Block, _ slot: Int, _ table: TableID, _ layout: TableLayout
+  ) {
+    for index in 0..<layout.columnCount {
+      let column = layout.columns[index]
+      if column.isIndexed { removeOldPosting(cluster, slot, table, ColumnID(index), column, key) }
+      guard column.isPrimaryKey else { continue }
+      let tableRoot = ownTable(table.index)
+      let hash = primaryKeyHash(cluster, slot, column)
+      guard let primaryKeys = TableRoot.mutablePrimaryKeyIndex(tableRoot) else {
+        fatalError("The primary key index of '\(layout.name)' lacks a row.")
+      }
+      TableRoot.setPrimaryKeyIndex(
+        tableRoot, HashIndex.remove(primaryKeys, hash: hash, row: key.rawValue, store: store))
+    }
+  }
+
+  private func primaryKeyHash(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> UInt64 {
+    let seed = layout.seed
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return NullKey().hash(seed: seed) }
+    let offset = Int(column.offset)
+    switch column.storage {
+    case .bits: return BoolKey(Cluster.bit(cluster, offset, slot)).hash(seed: seed)
+    case .int: return IntKey(IntLeaf.value(Cluster.leaf(cluster, at: offset), slot)).hash(seed: seed)
+    case .bytes: return BytesKey(BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot)).hash(seed: seed)
+    case .fixed:
+      let leaf = Cluster.leaf(cluster, at: offset)
+      switch column.elementSize {
+      case 8: return DoubleKey(FixedLeaf.load(leaf, slot, as: Double.self)).hash(seed: seed)
+      case 12: return Bytes12Key(FixedLeaf.load(leaf, slot, as: Bytes12.self)).hash(seed: seed)
+      default: return Bytes16Key(FixedLeaf.load(leaf, slot, as: Bytes16.self)).hash(seed: seed)
+      }
+    case .link, .interned, .list: fatalError("Links and lists cannot be primary keys.")
+    }
+  }
+
+  /// Clears the links and list elements that lead to a row which is going.
+  private func nullify(_ backlink: BacklinkLayout, of key: RowKey, _ cluster: Block, _ slot: Int) {
+    guard let leaf = Cluster.mutableLeaf(cluster, at: Int(backlink.offset)), BacklinkLeaf.count(leaf, slot) > 0
+    else { return }
+    let origin = TableID(Int(backlink.originTable))
+    let column = ColumnID(Int(backlink.originColumn))
+    let description = layout.tables[origin.index].columns[column.index]
+    var sources: [UInt64] = []
+    BacklinkLeaf.forEach(leaf, slot) { source in if sources.last != source { sources.append(source) } }
+    Cluster.setLeaf(cluster, at: Int(backlink.offset), BacklinkLeaf.clear(leaf, slot, store))
+    for source in sources {
+      guard Directory.locate(tableRoot(origin.index), source) != nil else { continue }
+      if description.storage == .list {
+        removeFromList(key, column, of: RowKey(source), in: origin)
+      } else {
+        let cell = ownCell(RowKey(source), origin)
+        storeInt(0, cell.cluster, cell.slot, description)
+        markDirty(origin.index, cell.cluster, cell.slot, column.index)
+      }
+    }
+  }
+
+  private func dropOutboundLinks(
+    _ key: RowKey, _ cluster: Block, _ slot: Int, _ table: TableID, _ layout: TableLayout
+  ) {
+    for index in 0..<layout.columnCount {
+      let column = layout.columns[index]
+      guard column.type == .link else { continue }
+      let leaf = Cluster.leaf(cluster, at: Int(column.offset))
+      if column.storage == .link {
+        let target = IntLeaf.value(leaf, slot)
+        guard target != 0 else { continue }
+        dropBacklink(to: UInt64(target - 1), column, from: key, table, index)
+      } else if let list = FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self) {
+        ListTree.forEach(list, layout.listShape(index)) { element in
+          dropBacklink(to: element.loadUnaligned(as: UInt64.self), column, from: key, table, index)
+        }
+      }
+    }
+  }
+
+  private func dropBacklink(
+    to target: UInt64, _ column: ColumnLayout, from key: RowKey, _ table: TableID, _ index: Int
+  ) {
+    // A target that is gone took its backlinks with it.
+    guard Directory.locate(tableRoot(Int(column.target)), target) != nil else { return }
+    addPendingLink(table.index, index, target: target, source: key.rawValue, delta: -1)
+  }
+
+  /// Gives up what only the row refers to. The leaf keeps its dead slots until the cluster is rebuilt.
+  private func dropOwnedStorage(_ cluster: Block, _ slot: Int, _ layout: TableLayout) {
+    for index in 0..<layout.columnCount where layout.columns[index].storage == .list {
+      let column = layout.columns[index]
+      guard let list = FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Block?.self) else {
+        continue
+      }
+      ListTree.retireAll(list, layout.listShape(index), store)
+      storeFixed(Block?.none.bits, cluster, slot, column)
+    }
+    for index in 0..<layout.backlinkCount {
+      let offset = Int(layout.backlinks[index].offset)
+      guard let leaf = Cluster.mutableLeaf(cluster, at: offset), BacklinkLeaf.count(leaf, slot) > 0 else { continue }
+      Cluster.setLeaf(cluster, at: offset, BacklinkLeaf.clear(leaf, slot, store))
+    }
+  }
+}
+
+extension Optional where Wrapped == Block {
+  /// The address as a number, 0 for nil, to be stored in a fixed leaf.
+  var bits: UInt64 { UInt64(UInt(bitPattern: self)) }
+}

@@ -1,0 +1,220 @@
+extension Writer {
+  /// Inserts a row and fills it.
+  ///
+  /// `fill` sets columns of the new row through the inserter; columns that it leaves out become null, or else zero,
+  /// false or empty. It must not touch the graph in another way. A primary key must be set and must not exist yet: look
+  /// it up first.
+  ///
+  /// - Complexity: O(1) amortised.
+  @inlinable
+  @discardableResult
+  package func insert(into table: TableID, fill: (inout RowInserter) -> Void) -> RowKey {
+    var inserter = beginInsert(table.index)
+    fill(&inserter)
+    return endInsert(&inserter)
+  }
+
+    func beginInsert(_ table: Int) -> RowInserter {
+    activate(table)
+    let key = tables[table].nextKey
+    if key >> 40 != 0 {
+      fatalError("Table '\(layout.tables[table].name)' has used up its 2^40 row keys.")
+    }
+    tables[table].nextKey = key + 1
+    let cluster = ownCluster(table, of: key) ?? addCluster(table, of: key)
+    return RowInserter(
+      writer: self, layout: layout.tables[table], table: table, key: key, cluster: cluster, slot: Int(key & 255))
+  }
+
+    func endInsert(_ inserter: inout RowInserter) -> RowKey {
+    inserter.fillMissing()
+    let cluster = inserter.cluster
+    let table = inserter.table
+    Cluster.setSlotCount(cluster, inserter.slot + 1)
+    Cluster.setBit(cluster, Cluster.liveOffset, inserter.slot, true)
+    Cluster.setLiveCount(cluster, Cluster.liveCount(cluster) + 1)
+    addToCounts(table, of: inserter.key, 1)
+    tables[table].touchLog?.append(RowKey(inserter.key))
+    if let hash = inserter.primaryKeyHash {
+      let tableRoot = ownTable(table)
+      TableRoot.setPrimaryKeyIndex(
+        tableRoot,
+        HashIndex.insert(TableRoot.mutablePrimaryKeyIndex(tableRoot), hash: hash, row: inserter.key, store: store))
+    }
+    return RowKey(inserter.key)
+  }
+
+  /// A new, empty cluster at the end of the table.
+  private func addCluster(_ table: Int, of key: UInt64) -> Block {
+    let cluster = Cluster.make(base: key & ~255, layout: layout.tables[table], store: store)
+    setCluster(table, cluster)
+    // The cluster that was last until now may have lost rows while it was being filled.
+    if key >> 8 > 0 { tables[table].sparseCandidates.append((key & ~255) - 1) }
+    return cluster
+  }
+}
+
+/// Fills a new row, column by column. Each column is set at most once.
+package struct RowInserter {
+  let writer: Writer
+  let layout: TableLayout
+  let table: Int
+  let key: UInt64
+  let cluster: Block
+  let slot: Int
+  var filled = ColumnSet()
+  var primaryKeyHash: UInt64?
+
+  init(writer: Writer, layout: TableLayout, table: Int, key: UInt64, cluster: Block, slot: Int) {
+    self.writer = writer
+    self.layout = layout
+    self.table = table
+    self.key = key
+    self.cluster = cluster
+    self.slot = slot
+  }
+
+  /// The key that the row will have.
+  package var rowKey: RowKey { RowKey(key) }
+
+  package mutating func setInt(_ column: ColumnID, _ value: Int64) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    appendInt(description, value)
+    if description.isPrimaryKey { primaryKeyHash = IntKey(value).hash(seed: writer.layout.seed) }
+    if description.isIndexed { writer.addPosting(IntKey(value), table, column.index, description, key) }
+  }
+
+  package mutating func setBool(_ column: ColumnID, _ value: Bool) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    Cluster.setBit(cluster, Int(description.offset), slot, value)
+    if description.isPrimaryKey { primaryKeyHash = BoolKey(value).hash(seed: writer.layout.seed) }
+    if description.isIndexed { writer.addPosting(BoolKey(value), table, column.index, description, key) }
+  }
+
+  package mutating func setDouble(_ column: ColumnID, _ value: Double) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    appendFixed(description, value)
+    if description.isPrimaryKey { primaryKeyHash = DoubleKey(value).hash(seed: writer.layout.seed) }
+    if description.isIndexed { writer.addPosting(DoubleKey(value), table, column.index, description, key) }
+  }
+
+  package mutating func setFloat(_ column: ColumnID, _ value: Float) {
+    filled.insert(column)
+    appendFixed(layout.columns[column.index], value)
+  }
+
+  package mutating func setBytes12(_ column: ColumnID, _ value: Bytes12) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    appendFixed(description, value)
+    if description.isPrimaryKey { primaryKeyHash = Bytes12Key(value).hash(seed: writer.layout.seed) }
+    if description.isIndexed { writer.addPosting(Bytes12Key(value), table, column.index, description, key) }
+  }
+
+  package mutating func setBytes16(_ column: ColumnID, _ value: Bytes16) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    appendFixed(description, value)
+    if description.isPrimaryKey { primaryKeyHash = Bytes16Key(value).hash(seed: writer.layout.seed) }
+    if description.isIndexed { writer.addPosting(Bytes16Key(value), table, column.index, description, key) }
+  }
+
+  /// Sets a string or data column.
+  package mutating func setBytes(_ column: ColumnID, _ bytes: UnsafeRawBufferPointer) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    if description.storage == .interned {
+      let entry = writer.addPosting(BytesKey(bytes), table, column.index, description, key)
+      appendInt(description, Int64(bitPattern: entry) &+ 1)
+      return
+    }
+    appendBytes(description, bytes)
+    if description.isPrimaryKey { primaryKeyHash = BytesKey(bytes).hash(seed: writer.layout.seed) }
+  }
+
+  /// Sets a link. The target must exist.
+  package mutating func setLink(_ column: ColumnID, _ target: RowKey?) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    guard let target else { return appendInt(description, 0) }
+    appendInt(description, Int64(target.rawValue) &+ 1)
+    writer.addPendingLink(table, column.index, target: target.rawValue, source: key, delta: 1)
+  }
+
+  package mutating func setNull(_ column: ColumnID) {
+    let description = layout.columns[column.index]
+    filled.insert(column)
+    appendDefault(description)
+    if description.nullOffset != 0 { Cluster.setBit(cluster, Int(description.nullOffset), slot, true) }
+    if description.isPrimaryKey { primaryKeyHash = NullKey().hash(seed: writer.layout.seed) }
+  }
+
+  mutating func fillMissing() {
+    for index in 0..<layout.columnCount where !filled.contains(ColumnID(index)) {
+      let description = layout.columns[index]
+      if description.isPrimaryKey, !description.isNullable {
+        fatalError("A row of '\(layout.name)' was inserted without its primary key.")
+      }
+      if description.isNullable || description.isPrimaryKey {
+        setNull(ColumnID(index))
+      } else if description.isIndexed {
+        setDefault(ColumnID(index), description)
+      } else {
+        appendDefault(description)
+      }
+    }
+  }
+
+  /// Sets the zero of an indexed column, which has a posting like any other value.
+  private mutating func setDefault(_ column: ColumnID, _ description: ColumnLayout) {
+    switch description.type {
+    case .bool: setBool(column, false)
+    case .int: setInt(column, 0)
+    case .date, .double: setDouble(column, 0)
+    case .objectID: setBytes12(column, Bytes12(0, 0, 0))
+    case .uuid, .decimal128: setBytes16(column, Bytes16(low: 0, high: 0))
+    case .string, .data: setBytes(column, UnsafeRawBufferPointer(start: nil, count: 0))
+    case .float, .link: appendDefault(description)
+    }
+  }
+
+  private func appendDefault(_ description: ColumnLayout) {
+    switch description.storage {
+    case .bits: Cluster.setBit(cluster, Int(description.offset), slot, false)
+    case .int, .link, .interned: appendInt(description, 0)
+    case .bytes: appendBytes(description, UnsafeRawBufferPointer(start: nil, count: 0))
+    case .list: appendFixed(description, UInt64(0))
+    case .fixed:
+      switch description.elementSize {
+      case 4: appendFixed(description, UInt32(0))
+      case 8: appendFixed(description, UInt64(0))
+      case 12: appendFixed(description, Bytes12(0, 0, 0))
+      default: appendFixed(description, Bytes16(low: 0, high: 0))
+      }
+    }
+  }
+
+  @inline(__always)
+  private func appendInt(_ description: ColumnLayout, _ value: Int64) {
+    let offset = Int(description.offset)
+    let leaf = Cluster.mutableLeaf(cluster, at: offset)
+    Cluster.setLeaf(cluster, at: offset, IntLeaf.append(leaf, slot, value, store: writer.store))
+  }
+
+  @inline(__always)
+  private func appendFixed<T: BitwiseCopyable>(_ description: ColumnLayout, _ value: T) {
+    let offset = Int(description.offset)
+    let leaf = Cluster.mutableLeaf(cluster, at: offset)
+    Cluster.setLeaf(cluster, at: offset, FixedLeaf.append(leaf, slot, value, store: writer.store))
+  }
+
+  @inline(__always)
+  private func appendBytes(_ description: ColumnLayout, _ bytes: UnsafeRawBufferPointer) {
+    let offset = Int(description.offset)
+    let leaf = Cluster.mutableLeaf(cluster, at: offset)
+    Cluster.setLeaf(cluster, at: offset, BytesLeaf.append(leaf, slot, bytes, store: writer.store))
+  }
+}

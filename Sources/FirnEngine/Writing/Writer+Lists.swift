@@ -1,0 +1,192 @@
+extension TableLayout {
+  /// How the elements of a list column lie in its trees.
+  package func listShape(_ column: Int) -> ListShape {
+    let description = descriptions[column]
+    return ListShape(
+      width: description.type.width, isNullable: description.isNullable,
+      ownsBlobs: description.type == .string || description.type == .data)
+  }
+}
+
+extension Writer {
+  package func listCount(_ column: ColumnID, of key: RowKey, in table: TableID) -> Int {
+    let description = layout.tables[table.index].columns[column.index]
+    return snapshot.listRoot(description, of: key, in: table).map { ListTree.count($0) } ?? 0
+  }
+
+  package func insert(_ value: Value, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
+    changeList(list, key, table) { root, shape in
+      withElement(value, list, key, table) { bytes in
+        ListTree.insert(root, at: index, bytes, shape, store)
+      }
+    }
+    record(list, key, table) { $0.insert(at: index) }
+  }
+
+  package func append(contentsOf values: some Sequence<Value>, to list: ColumnID, of key: RowKey, in table: TableID) {
+    var index = listCount(list, of: key, in: table)
+    for value in values {
+      insert(value, at: index, of: list, of: key, in: table)
+      index += 1
+    }
+  }
+
+  package func replace(at index: Int, with value: Value, of list: ColumnID, of key: RowKey, in table: TableID) {
+    changeList(list, key, table) { root, shape in
+      guard let root else { fatalError("A list was written beyond its end.") }
+      dropElementLink(root, index, shape, list, key, table)
+      return withElement(value, list, key, table) { bytes in
+        ListTree.set(root, index, bytes, shape, store)
+      }
+    }
+    record(list, key, table) { $0.touch(at: index) }
+  }
+
+  package func remove(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
+    changeList(list, key, table) { root, shape in
+      guard let root else { fatalError("A list was shortened beyond its end.") }
+      dropElementLink(root, index, shape, list, key, table)
+      return ListTree.remove(root, at: index, shape, store)
+    }
+    record(list, key, table) { $0.remove(at: index) }
+  }
+
+  package func removeAll(of list: ColumnID, of key: RowKey, in table: TableID) {
+    let count = listCount(list, of: key, in: table)
+    if count == 0 {
+      let cell = ownCell(key, table)
+      markDirty(table.index, cell.cluster, cell.slot, list.index)
+      return
+    }
+    changeList(list, key, table) { root, shape in
+      guard let root else { return nil }
+      for index in 0..<count { dropElementLink(root, index, shape, list, key, table) }
+      ListTree.retireAll(root, shape, store)
+      return nil
+    }
+    record(list, key, table) { $0.removeAll() }
+  }
+
+  /// Moves an element so that it ends at `target`.
+  package func move(from source: Int, to target: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
+    if source == target { return }
+    let value = listValue(at: source, of: list, of: key, in: table)
+    remove(at: source, of: list, of: key, in: table)
+    insert(value, at: target, of: list, of: key, in: table)
+  }
+
+  func listValue(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) -> Value {
+    snapshot.listValue(at: index, of: list, of: key, in: table)
+  }
+
+  /// Takes every occurrence of a row that is going out of a list of links.
+  func removeFromList(_ target: RowKey, _ list: ColumnID, of key: RowKey, in table: TableID) {
+    let layout = self.layout.tables[table.index]
+    let shape = layout.listShape(list.index)
+    var bits = target.rawValue
+    while let root = snapshot.listRoot(layout.columns[list.index], of: key, in: table),
+      let index = ListTree.firstIndex(root, of: &bits, shape)
+    {
+      changeList(list, key, table) { root, shape in
+        ListTree.remove(root.unsafelyUnwrapped, at: index, shape, store)
+      }
+      record(list, key, table) { $0.remove(at: index) }
+    }
+  }
+
+  private func changeList(
+    _ list: ColumnID, _ key: RowKey, _ table: TableID, _ change: (Block?, ListShape) -> Block?
+  ) {
+    let layout = self.layout.tables[table.index]
+    let column = layout.columns[list.index]
+    let cell = ownCell(key, table)
+    startRecording(list, key, table)
+    let root = FixedLeaf.load(Cluster.leaf(cell.cluster, at: Int(column.offset)), cell.slot, as: Block?.self)
+    let changed = change(root, layout.listShape(list.index))
+    if changed != root { storeFixed(changed.bits, cell.cluster, cell.slot, column) }
+    markDirty(table.index, cell.cluster, cell.slot, list.index)
+  }
+
+  private func dropElementLink(
+    _ root: UnsafeRawPointer, _ index: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey, _ table: TableID
+  ) {
+    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let target = ListTree.get(root, index, shape).load(as: UInt64.self)
+    addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
+  }
+
+  /// Calls `body` with the bytes of an element; adds the backlink of a link, makes the blob of a string.
+  private func withElement<Result>(
+    _ value: Value, _ list: ColumnID, _ key: RowKey, _ table: TableID, _ body: (UnsafeRawPointer?) -> Result
+  ) -> Result {
+    var element = Bytes16(low: 0, high: 0)
+    switch value {
+    case .null: return body(nil)
+    case .bool(let value): element.low = value ? 1 : 0
+    case .int(let value): element.low = UInt64(bitPattern: value)
+    case .float(let value): element.low = UInt64(value.bitPattern)
+    case .double(let value), .date(let value): element.low = value.bitPattern
+    case .string(let bytes), .data(let bytes):
+      element.low = bytes.withUnsafeBytes { Blob.make($0, store).word }
+    case .objectID(let value):
+      element.low = UInt64(value.word0) | UInt64(value.word1) << 32
+      element.high = UInt64(value.word2)
+    case .uuid(let value), .decimal128(let value): element = value
+    case .link(let target):
+      element.low = target.rawValue
+      addPendingLink(table.index, list.index, target: target.rawValue, source: key.rawValue, delta: 1)
+    }
+    return withUnsafeBytes(of: &element) { body($0.baseAddress) }
+  }
+
+  private func record(
+    _ list: ColumnID, _ key: RowKey, _ table: TableID, _ operation: (inout ListDeltaRecorder) -> Void
+  ) {
+    guard key.rawValue < tables[table.index].firstNewKey else { return }
+    let id = ListID(row: key, column: list)
+    operation(&tables[table.index].lists[id, default: ListDeltaRecorder(count: 0)])
+  }
+
+  /// Starts to record what happens to a list, before its first change.
+  private func startRecording(_ list: ColumnID, _ key: RowKey, _ table: TableID) {
+    let id = ListID(row: key, column: list)
+    if key.rawValue < tables[table.index].firstNewKey, tables[table.index].lists[id] == nil {
+      tables[table.index].lists[id] = ListDeltaRecorder(count: listCount(list, of: key, in: table))
+    }
+  }
+}
+
+extension Snapshot {
+  /// An element of a list.
+  package func listValue(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) -> Value {
+    let layout = layout.tables[table.index]
+    let column = layout.columns[list.index]
+    guard let root = listRoot(column, of: key, in: table) else { return .null }
+    let shape = layout.listShape(list.index)
+    if shape.isNullable, ListTree.isNull(root, index, shape) { return .null }
+    return Value(element: ListTree.get(root, index, shape), type: column.type)
+  }
+
+  package func listCount(_ list: ColumnID, of key: RowKey, in table: TableID) -> Int {
+    listRoot(layout.tables[table.index].columns[list.index], of: key, in: table).map { ListTree.count($0) } ?? 0
+  }
+}
+
+extension Value {
+  /// Reads an element of a list.
+  package init(element: UnsafeRawPointer, type: ColumnType) {
+    switch type {
+    case .bool: self = .bool(element.load(as: UInt8.self) != 0)
+    case .int: self = .int(element.loadUnaligned(as: Int64.self))
+    case .float: self = .float(element.loadUnaligned(as: Float.self))
+    case .double: self = .double(element.loadUnaligned(as: Double.self))
+    case .date: self = .date(element.loadUnaligned(as: Double.self))
+    case .string: self = .string(Blob(word: element.loadUnaligned(as: UInt64.self)).withBytes { Array($0) })
+    case .data: self = .data(Blob(word: element.loadUnaligned(as: UInt64.self)).withBytes { Array($0) })
+    case .objectID: self = .objectID(element.loadUnaligned(as: Bytes12.self))
+    case .uuid: self = .uuid(element.loadUnaligned(as: Bytes16.self))
+    case .decimal128: self = .decimal128(element.loadUnaligned(as: Bytes16.self))
+    case .link: self = .link(RowKey(element.loadUnaligned(as: UInt64.self)))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension Writer {
+  /// Starts to write `version` on top of `root`.
+  func begin(version: UInt64, root: Block) {
+    self.version = version
+    self.root = root
+    store.beginTransaction(version: version)
+  }
+
+  /// Finishes the next version and forgets what the transaction kept. The store still lists the retired blocks.
+  func finish() {
+    for table in activeTables { reset(table) }
+    activeTables.removeAll(keepingCapacity: true)
+    version = 0
+  }
+
+  /// Gives up everything written since `begin`.
+  func cancel(to root: Block) {
+    for index in activePendingLinks { pendingLinks[index].entries.removeAll() }
+    activePendingLinks.removeAll(keepingCapacity: true)
+    finish()
+    store.rollback()
+    self.root = root
+    didMoveClusters()
+  }
+
+  private func reset(_ table: Int) {
+    let state = tables + table
+    for record in state.pointee.dirtyRecords { record.deallocate() }
+    state.pointee.dirtyClusters.removeAll(keepingCapacity: state.pointee.dirtyClusters.count < 4096)
+    state.pointee.dirtyRecords.removeAll(keepingCapacity: state.pointee.dirtyRecords.count < 4096)
+    if !state.pointee.deleted.isEmpty { state.pointee.deleted.removeAll(keepingCapacity: false) }
+    if !state.pointee.sparseCandidates.isEmpty { state.pointee.sparseCandidates.removeAll(keepingCapacity: true) }
+    if !state.pointee.lists.isEmpty { state.pointee.lists.removeAll() }
+    state.pointee.touchLog = nil
+    state.pointee.touchLogLook = 0
+    state.pointee.isActive = false
+  }
+}

@@ -1,0 +1,235 @@
+/// Builds the next version of a graph. There is one per graph; whoever holds the writer gate uses it.
+///
+/// Works on a private root: nodes are copied when first touched and written in place afterwards. Backlinks and postings
+/// are buffered and merged when somebody needs them, at the latest at commit.
+///
+/// State              guarded by
+/// everything here    the graph's writer gate
+package final class Writer: @unchecked Sendable {
+  package let layout: GraphLayout
+  let store: BlockStore
+
+  /// The root that the running transaction reads and changes.
+  @exclusivity(unchecked) var root: Block
+  /// The number of the version being written; 0 outside of a transaction.
+  @exclusivity(unchecked) package internal(set) var version: UInt64 = 0
+  @exclusivity(unchecked) let tables: UnsafeMutablePointer<TableState>
+  /// Tables that the transaction touched, so that ending it costs nothing for the others.
+  @exclusivity(unchecked) var activeTables: [Int] = []
+  /// Buffered backlinks by origin table and column.
+  @exclusivity(unchecked) var pendingLinks: [PendingLinks] = []
+  /// Which of them hold something.
+  @exclusivity(unchecked) var activePendingLinks: [Int] = []
+  /// Where the buffers of a table's columns start in `pendingLinks`.
+  let firstPendingLinks: [Int]
+
+  /// Grows whenever a cluster that existed before is copied or rebuilt, so that cached pointers to clusters are dropped.
+  @exclusivity(unchecked) package var clusterEpoch: UInt64 = 1
+  /// Called after `clusterEpoch` grew, by the realm that writes.
+  @exclusivity(unchecked) package var onClusterCopy: (() -> Void)?
+
+  init(layout: GraphLayout, store: BlockStore) {
+    self.layout = layout
+    self.store = store
+    tables = .allocate(capacity: layout.tables.count)
+    for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: 0)) }
+    var first: [Int] = []
+    for table in layout.tables {
+      first.append(pendingLinks.count)
+      for column in 0..<table.columnCount {
+        pendingLinks.append(PendingLinks(target: Int(table.columns[column].target)))
+      }
+    }
+    firstPendingLinks = first
+    store.beginTransaction(version: 1)
+    root = VersionRoot.make(tableCount: layout.tables.count, store: store)
+    _ = store.endTransaction()
+  }
+
+  deinit {
+    tables.deinitialize(count: layout.tables.count)
+    tables.deallocate()
+  }
+
+  /// What the transaction sees, its own changes included, except buffered backlinks.
+  package var snapshot: Snapshot { Snapshot(root: root, layout: layout) }
+
+  /// What the transaction sees, with backlinks and postings brought up to date.
+  package var settledSnapshot: Snapshot {
+    flushLinks()
+    return Snapshot(root: root, layout: layout)
+  }
+}
+
+/// What the writer keeps of one table during a transaction.
+struct TableState {
+  /// The key that the next inserted row gets. Never goes back, also when the transaction is cancelled.
+  var nextKey: UInt64
+  /// The first key of the running transaction: rows at or above it are new.
+  var firstNewKey: UInt64 = 0
+  var isActive = false
+  /// Clusters that hold a dirty record.
+  var dirtyClusters: [Block] = []
+  /// Their records; a cluster may be given up while its record is still needed.
+  var dirtyRecords: [UnsafeMutableRawPointer] = []
+  var deleted: [RowKey] = []
+  /// A key of every cluster that may have become sparse.
+  var sparseCandidates: [UInt64] = []
+  var lists: [ListID: ListDeltaRecorder] = [:]
+  /// Rows written since a query started to follow the table inside this transaction; nil when none does.
+  var touchLog: [RowKey]?
+  /// How much of the log a query has seen.
+  var touchLogLook = 0
+
+  init(nextKey: UInt64) { self.nextKey = nextKey }
+}
+
+extension Writer {
+  @inline(__always)
+  func activate(_ table: Int) {
+    if !tables[table].isActive {
+      tables[table].isActive = true
+      tables[table].firstNewKey = tables[table].nextKey
+      activeTables.append(table)
+    }
+  }
+
+  /// The root of a table, owned by this transaction.
+  func ownTable(_ table: Int) -> Block {
+    activate(table)
+    if !store.owns(root) {
+      let byteCount = 16 + layout.tables.count * 8
+      root = store.replace(root, usedByteCount: byteCount, capacity: byteCount)
+    }
+    let tableRoot = UnsafeMutableRawPointer(mutating: VersionRoot.table(root, table))
+    if store.owns(tableRoot) { return tableRoot }
+    let copy = store.replace(tableRoot, usedByteCount: TableRoot.byteCount, capacity: TableRoot.byteCount)
+    VersionRoot.setTable(root, table, copy)
+    return copy
+  }
+
+  @inline(__always)
+  func tableRoot(_ table: Int) -> UnsafeRawPointer { VersionRoot.table(root, table) }
+
+  /// The cluster of a living or dead row, owned by this transaction; nil when there is no cluster for the key.
+  func ownCluster(_ table: Int, of key: UInt64) -> Block? {
+    guard let cluster = Directory.cluster(tableRoot(table), of: key) else { return nil }
+    let block = UnsafeMutableRawPointer(mutating: cluster)
+    // Owned children have owned parents.
+    if store.owns(block) { return block }
+    let copy = store.replace(
+      block, usedByteCount: layout.tables[table].clusterSize, capacity: layout.tables[table].clusterSize)
+    Cluster.setDirtyRecord(copy, nil)
+    setCluster(table, copy)
+    didMoveClusters()
+    return copy
+  }
+
+  func didMoveClusters() {
+    clusterEpoch &+= 1
+    onClusterCopy?()
+  }
+
+  /// Puts a cluster into all directory entries of its span, owning the nodes on the way, which must exist.
+  func setCluster(_ table: Int, _ cluster: Block) {
+    let node = ownLowestNode(table, of: Cluster.base(cluster))
+    let first = Int(Cluster.base(cluster) &>> 8 & 63)
+    for entry in first..<(first + Cluster.span(cluster)) { Directory.setChild(node, entry, cluster) }
+  }
+
+  /// The lowest directory node for a key, owned, with the nodes above it; creates what is missing.
+  func ownLowestNode(_ table: Int, of key: UInt64) -> Block {
+    let tableRoot = ownTable(table)
+    let index = key &>> 8
+    var height = TableRoot.height(tableRoot)
+    var top: Block
+    if let existing = TableRoot.mutableTop(tableRoot) {
+      top = existing
+      if !store.owns(top) {
+        top = Directory.copy(top, store: store)
+        TableRoot.setTop(tableRoot, top)
+      }
+    } else {
+      height = 1
+      while index &>> UInt64(6 * height) != 0 { height += 1 }
+      top = Directory.make(store: store)
+      TableRoot.setTop(tableRoot, top)
+      TableRoot.setHeight(tableRoot, height)
+    }
+    while index &>> UInt64(6 * height) != 0 {
+      let higher = Directory.make(store: store)
+      Directory.setChild(higher, 0, top)
+      Directory.setCount(higher, 0, TableRoot.rowCount(tableRoot))
+      top = higher
+      height += 1
+      TableRoot.setTop(tableRoot, top)
+      TableRoot.setHeight(tableRoot, height)
+    }
+    var node = top
+    var shift = UInt64(6 * (height - 1))
+    while shift > 0 {
+      let entry = Int(index &>> shift & 63)
+      if let child = Directory.mutableChild(node, entry) {
+        if store.owns(child) {
+          node = child
+        } else {
+          let copy = Directory.copy(child, store: store)
+          Directory.setChild(node, entry, copy)
+          node = copy
+        }
+      } else {
+        let child = Directory.make(store: store)
+        Directory.setChild(node, entry, child)
+        node = child
+      }
+      shift -= 6
+    }
+    return node
+  }
+
+  /// Adds to the row counts on the way to an owned cluster.
+  func addToCounts(_ table: Int, of key: UInt64, _ delta: Int) {
+    let tableRoot = ownTable(table)
+    TableRoot.setRowCount(tableRoot, TableRoot.rowCount(tableRoot) + delta)
+    var node = TableRoot.mutableTop(tableRoot).unsafelyUnwrapped
+    let index = key &>> 8
+    var shift = UInt64(6 * (TableRoot.height(tableRoot) - 1))
+    while shift > 0 {
+      let entry = Int(index &>> shift & 63)
+      Directory.setCount(node, entry, Directory.count(node, entry) + delta)
+      node = Directory.mutableChild(node, entry).unsafelyUnwrapped
+      shift -= 6
+    }
+    let cluster = Directory.child(node, Int(index & 63)).unsafelyUnwrapped
+    let first = Int(Cluster.base(cluster) &>> 8 & 63)
+    Directory.setCount(node, first, Directory.count(node, first) + delta)
+  }
+}
+
+extension Directory {
+  static func make(store: BlockStore) -> Block {
+    let node = store.allocate(byteCount: byteCount)
+    node.blockKind = kind
+    (node + 16).initializeMemory(as: UInt8.self, repeating: 0, count: byteCount - 16)
+    return node
+  }
+
+  static func copy(_ node: Block, store: BlockStore) -> Block {
+    store.replace(node, usedByteCount: byteCount, capacity: byteCount)
+  }
+
+  @inline(__always)
+  static func setChild(_ node: Block, _ index: Int, _ child: Block?) {
+    node.storeBytes(of: child, toByteOffset: 16 &+ index &* 8, as: Block?.self)
+  }
+
+  @inline(__always)
+  static func setCount(_ node: Block, _ index: Int, _ count: Int) {
+    node.storeBytes(
+      of: UInt32(truncatingIfNeeded: count), toByteOffset: countsOffset &+ index &* 4, as: UInt32.self)
+  }
+
+  static func mutableChild(_ node: Block, _ index: Int) -> Block? {
+    node.load(fromByteOffset: 16 &+ index &* 8, as: Block?.self)
+  }
+}

@@ -1,0 +1,141 @@
+import FirnEngine
+import Testing
+
+private enum Bytes: LeafUnderTest {
+  static var missing: [UInt8] { [] }
+
+  static func random(_ random: inout SeededGenerator, mode: Int, last: [UInt8]?) -> [UInt8] {
+    let count: Int
+    switch mode {
+    case 0: count = random.below(25)
+    case 1: count = random.below(3)
+    case 2: count = random.below(600)
+    case 3: count = random.chance(10) ? 2045 + random.below(8) : random.below(30)
+    default: count = random.chance(50) ? random.below(16) : random.below(6000)
+    }
+    let letters = [1, 2, 256][random.below(3)]
+    return (0..<count).map { _ in UInt8(random.below(letters)) }
+  }
+
+  static func read(_ leaf: Block, _ slot: Int) -> [UInt8] { BytesLeaf.withBytes(leaf, slot) { Array($0) } }
+
+  static func set(_ leaf: Block?, _ slot: Int, _ value: [UInt8], slotCount: Int, store: BlockStore) -> Block {
+    // If the leaf has such a value already, the source lies inside the leaf.
+    if let leaf, let twin = (0..<min(slotCount, 3)).first(where: { read(leaf, $0) == value }) {
+      return BytesLeaf.set(leaf, slot, BytesLeaf.bytes(leaf, twin), slotCount: slotCount, store: store)
+    }
+    return value.withUnsafeBytes { BytesLeaf.set(leaf, slot, $0, slotCount: slotCount, store: store) }
+  }
+
+  static func rebuild(
+    first: Block?, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, second: Block?,
+    slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>, store: BlockStore
+  ) -> Block {
+    BytesLeaf.rebuild(
+      first: first, slotCount: slotCount, survivors: survivors, second: second, slotCount: secondCount,
+      survivors: secondSurvivors, store: store)
+  }
+
+  static func checkInvariants(_ leaf: Block, slotCount: Int) { BytesLeaf.checkInvariants(leaf, slotCount: slotCount) }
+
+  static func checkScans(_ leaf: Block, _ values: [[UInt8]?], _ random: inout SeededGenerator, _ context: String) {
+    let count = random.below(values.count + 1)
+    let values = (0..<count).map { values[$0] ?? [] }
+    let whole = values.randomElement(using: &random) ?? [1]
+    let needle = [whole, Array(whole.prefix(4)), Array(whole.suffix(4)), Array(whole.dropFirst().prefix(9))][
+      random.below(4)]
+    let relations: [(BytesLeaf.Relation, ([UInt8]) -> Bool)] = [
+      (.equals, { $0 == needle }),
+      (.contains, { value in needle.isEmpty || value.indices.contains { value[$0...].starts(with: needle) } }),
+      (.hasPrefix, { $0.starts(with: needle) }),
+      (.hasSuffix, { $0.suffix(needle.count) == needle[...] }),
+    ]
+    for (relation, matches) in relations {
+      let found = needle.withUnsafeBytes { needle in
+        maskOf { BytesLeaf.match(leaf, count: count, relation, needle, into: $0) }
+      }
+      #expect(found == maskOf(values.map(matches)), "\(context), \(relation), \(needle.count) bytes")
+    }
+  }
+}
+
+@Suite struct BytesLeafTests {
+  @Test(arguments: [UInt64(1), 2], 0...4)
+  func model(seed: UInt64, mode: Int) {
+    var model = LeafModel<Bytes>(seed: seed, mode: mode)
+    model.run(transactions: 250)
+    #expect(model.largest > 60)
+  }
+
+  @Test func strings() {
+    let store = BlockStore()
+    var leaf: Block?
+    var strings = ["", "a", "\0", "ab\0", "é", "雪", "🦊🦊🦊", "🦊🦊🦊abc", "exactly15bytes!", "exactly16bytes!!"]
+    for count in 0...40 {
+      strings.append(String(repeating: "x", count: count))
+      strings.append("é" + String(repeating: "y", count: count))
+    }
+    strings.append(String(repeating: "long ", count: 1000))
+    for (slot, string) in strings.enumerated() { leaf = BytesLeaf.append(leaf, slot, string, store: store) }
+    for (slot, string) in strings.enumerated() {
+      let read = BytesLeaf.string(leaf!, slot)
+      #expect(read == string && Array(read.utf8) == Array(string.utf8) && read.hashValue == string.hashValue)
+    }
+    #expect(SmallString.agrees)
+    #expect(
+      maskOf { BytesLeaf.match(leaf!, count: strings.count, .hasPrefix, "é", into: $0) }
+        == maskOf(
+          strings.map { $0.hasPrefix("é") }))
+  }
+
+  /// The arena on both sides of what 16-bit ends can say.
+  @Test func sixtyFourKilobytes() {
+    for last in [0, 1, 2, 3, 254, 255, 256, 2047, 2048, 2049] {
+      let store = BlockStore()
+      var leaf: Block?
+      var values: [[UInt8]] = []
+      for slot in 0..<33 {
+        // 32 values of 2040 bytes are 65280: 255 bytes are left.
+        values.append(Array(repeating: UInt8(slot), count: slot < 32 ? 2040 : last))
+        leaf = values[slot].withUnsafeBytes { BytesLeaf.append(leaf, slot, $0, store: store) }
+        store.version += 1
+      }
+      #expect(leaf!.blockShift == (last <= 255 ? 1 : 2))
+      BytesLeaf.checkInvariants(leaf!, slotCount: 33)
+      for slot in 0..<33 { #expect(Array(BytesLeaf.bytes(leaf!, slot)) == values[slot]) }
+      let survivors: [UInt16] = [0, 31]
+      leaf = survivors.withUnsafeBufferPointer { BytesLeaf.rebuild(leaf!, slotCount: 33, survivors: $0, store: store) }
+      #expect(leaf!.blockShift == 1)
+      #expect(Array(BytesLeaf.bytes(leaf!, 1)) == values[31])
+    }
+  }
+
+  @Test func garbageGoes() {
+    var random = SeededGenerator(5)
+    for _ in 0..<100 {
+      let store = BlockStore()
+      var leaf: Block?
+      let count = 1 + random.below(256)
+      let values = (0..<count).map { _ in Bytes.random(&random, mode: 3, last: nil) }
+      for slot in 0..<count { leaf = Bytes.set(leaf, slot, values[slot], slotCount: slot, store: store) }
+      let live = (0..<count).map { _ in random.chance(40) }
+      leaf = BytesLeaf.removeGarbage(leaf!, slotCount: count, liveMask: maskOf(live), store: store)
+      BytesLeaf.checkInvariants(leaf!, slotCount: count)
+      for slot in 0..<count { #expect(Bytes.read(leaf!, slot) == (live[slot] ? values[slot] : [])) }
+    }
+  }
+
+  /// Nothing leaks and nothing is retired twice: what was made and not freed is either retired or part of the leaf.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func retirement(seed: UInt64) {
+    var model = LeafModel<Bytes>(seed: seed, mode: 4)
+    model.run(transactions: 100, allowsRollback: false)
+    let count = model.now.values.count
+    let externals = (0..<count).filter { BytesLeaf.external(model.now.leaf!, $0) != nil }.count
+    let retired = model.store.retired
+    #expect(Set(retired).count == retired.count)
+    #expect(model.store.made.count == retired.count + 1 + externals)
+    BytesLeaf.retireAll(model.now.leaf!, slotCount: count, store: model.store)
+    #expect(model.store.made.count == model.store.retired.count)
+  }
+}
