@@ -13,11 +13,19 @@ let package = Package(
   products: [
     .library(name: "Firn", targets: ["Firn"])
   ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0")
+  ],
   targets: [
     .target(name: "CFirn"),
     .target(name: "FirnEngine", dependencies: ["CFirn"], swiftSettings: settings),
     .target(name: "FirnReactive", dependencies: ["FirnEngine"], swiftSettings: settings),
-    .target(name: "Firn", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
-    .testTarget(name: "FirnEngineTests", dependencies: ["FirnEngine"], swiftSettings: settings),
+    .target(
+      name: "Firn",
+      dependencies: ["CFirn", "FirnEngine", "FirnReactive", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .testTarget(name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], swiftSettings: settings),
+    .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
+    .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine"], swiftSettings: settings),
   ]
 )

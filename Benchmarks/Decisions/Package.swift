@@ -6,6 +6,7 @@ import PackageDescription
 let decisions = [
   "BlockOwnership",
   "HashIndex",
+  "Leaves",
 ]
 
 let settings: [SwiftSetting] = [
@@ -13,6 +14,18 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .treatAllWarnings(as: .error),
+]
+
+/// What a property costs depends on the borders between modules, so this one has three of its own.
+let accessorPath: [Target] = [
+  .target(name: "CAccessorPath", path: "AccessorPath/C"),
+  .target(
+    name: "AccessorPathEngine", dependencies: ["CAccessorPath"], path: "AccessorPath/Engine", swiftSettings: settings),
+  .target(
+    name: "AccessorPathAPI", dependencies: ["AccessorPathEngine", "CAccessorPath"], path: "AccessorPath/API",
+    swiftSettings: settings),
+  .executableTarget(
+    name: "AccessorPath", dependencies: ["AccessorPathAPI"], path: "AccessorPath/Loops", swiftSettings: settings),
 ]
 
 /// `Engine` and `Kernels` are links to the sources of the library, so that `package` declarations are in reach.
@@ -25,4 +38,5 @@ let package = Package(
     + decisions.map { name in
       .executableTarget(name: name, dependencies: ["FirnEngine"], path: name, swiftSettings: settings)
     }
+    + accessorPath
 )

@@ -1,8 +1,9 @@
 #include "kernels.h"
 
-// The integer loops are the same C in both variants: compiled for AVX2, the compiler vectorises them well. Unselected elements
-// take part as a neutral value instead of branching. Floating-point loops keep eight interleaved accumulators in both variants,
-// so that the order of additions, and with it the last bit of a sum, does not depend on the processor.
+// The integer loops are the same C in both variants: compiled for AVX2, the compiler vectorises them well. Unselected
+// elements take part as a neutral value instead of branching. Floating-point loops keep eight interleaved
+// accumulators in both variants, so that the order of additions, and with it the last bit of a sum, does not depend
+// on the processor.
 
 #define FIRN_SELECTED(k) ((mask[(k) >> 6] >> ((k) & 63)) & 1)
 

@@ -1,7 +1,7 @@
 #include "kernels.h"
 
-// Searching for a needle: compare the first and the last byte of 32 positions at a time and look closer only where both agree
-// (the "generic SIMD" algorithm of W. Mula, http://0x80.pl/articles/simd-strfind.html).
+// Searching for a needle: compare the first and the last byte of 32 positions at a time and look closer only where
+// both agree (the "generic SIMD" algorithm of W. Mula, http://0x80.pl/articles/simd-strfind.html).
 
 FIRN_INLINE uint64_t load8(const uint8_t *p) {
   uint64_t word;

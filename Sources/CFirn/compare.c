@@ -1,8 +1,8 @@
 #include "kernels.h"
 
-// Each vector kernel is a function from one chunk of elements to as many bits, driven over whole mask words. The last, partial
-// chunk is read once more from its far end (overlapping what was read before), so that nothing beyond n is touched; only
-// columns shorter than a chunk need the scalar loop.
+// Each vector kernel is a function from one chunk of elements to as many bits, driven over whole mask words. The
+// last, partial chunk is read once more from its far end (overlapping what was read before), so that nothing beyond n
+// is touched; only columns shorter than a chunk need the scalar loop.
 
 #define FIRN_PORTABLE_MASK(matches) \
   for (long word = 0; word < 4; word++) { \

@@ -6,7 +6,14 @@ bool firn_has_avx2 = false;
 int32_t firn_small_string_flag = 0;
 __thread void *firn_tls_slot __attribute__((tls_model("initial-exec"))) = 0;
 
-#if FIRN_AVX2
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+// ThreadSanitizer does not see 32-byte accesses; the portable kernels show it what is read.
+#define FIRN_KEEP_PORTABLE 1
+#endif
+#endif
+
+#if FIRN_AVX2 && !FIRN_KEEP_PORTABLE
 __attribute__((constructor)) static void choose_kernels(void) {
   __builtin_cpu_init();
   firn_has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&

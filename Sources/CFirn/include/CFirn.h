@@ -7,10 +7,13 @@
 // Vectorised kernels over the leaves of a cluster, and the few machine words Swift cannot express itself.
 //
 // Conventions of all kernels:
-// - `n` is the number of slots, 0 ... 256. A mask is four words; bit `k & 63` of word `k >> 6` stands for slot k. Result masks
-//   are overwritten completely, bits from n on are 0. Selection masks may have bits set from n on; they are ignored.
-// - Not a single byte beyond the n elements (or beyond the end of the last string) is read: the writer may be appending there.
-// - `X` picks the AVX2 path once per process where there is one; `X_portable` is plain C with identical results, bit for bit.
+// - `n` is the number of slots, 0 ... 256. A mask is four words; bit `k & 63` of word `k >> 6` stands for slot k.
+//   Result masks are overwritten completely, bits from n on are 0. Selection masks may have bits set from n on; they
+//   are ignored.
+// - Not a single byte beyond the n elements (or beyond the end of the last string) is read: the writer may be
+//   appending there.
+// - `X` picks the AVX2 path once per process where there is one; `X_portable` is plain C with identical results, bit
+//   for bit.
 
 #ifdef __cplusplus
 extern "C" {
@@ -89,9 +92,9 @@ long firn_find_portable(const void *haystack, long haystackCount, const void *ne
 #define FIRN_HAS_PREFIX 2
 #define FIRN_HAS_SUFFIX 3
 
-/// Slots of an arena leaf that match the needle byte by byte. An empty needle is contained in, and is a prefix and a suffix of,
-/// everything. String k is `arena[ends[k - 1] ..< ends[k]]`; `ends[-1]` must exist and be 0, and the 8 bytes before `arena` must
-/// be readable.
+/// Slots of an arena leaf that match the needle byte by byte. An empty needle is contained in, and is a prefix and a
+/// suffix of, everything. String k is `arena[ends[k - 1] ..< ends[k]]`; `ends[-1]` must exist and be 0, and the 8
+/// bytes before `arena` must be readable.
 void firn_match_bytes16(
     const uint16_t *ends, const void *arena, long n, int32_t relation, const void *needle, long needleCount,
     uint64_t mask[4]);
@@ -99,8 +102,8 @@ void firn_match_bytes16_portable(
     const uint16_t *ends, const void *arena, long n, int32_t relation, const void *needle, long needleCount,
     uint64_t mask[4]);
 
-/// The same for 32-bit ends. The top bit of an end says that the arena holds a pointer to an external value: its length is the
-/// u32 at byte 16, its bytes start at byte 24.
+/// The same for 32-bit ends. The top bit of an end says that the arena holds a pointer to an external value: its
+/// length is the u32 at byte 16, its bytes start at byte 24.
 void firn_match_bytes32(
     const uint32_t *ends, const void *arena, long n, int32_t relation, const void *needle, long needleCount,
     uint64_t mask[4]);
@@ -119,8 +122,8 @@ extern __thread void *firn_tls_slot __attribute__((tls_model("initial-exec")));
 static inline void *firn_tls_get(void) { return firn_tls_slot; }
 static inline void firn_tls_set(void *value) { firn_tls_slot = value; }
 
-/// A lock in one word (0 = free) for critical sections of nanoseconds: spins, then yields the processor. Understood by
-/// ThreadSanitizer.
+/// A lock in one word (0 = free) for critical sections of nanoseconds: spins, then yields the processor. Understood
+/// by ThreadSanitizer.
 void firn_spin_lock(uint32_t *lock);
 bool firn_spin_try_lock(uint32_t *lock);
 void firn_spin_unlock(uint32_t *lock);
@@ -151,11 +154,56 @@ static inline bool firn_atomic_compare_exchange_seq_cst(uint64_t *word, uint64_t
   return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+// ---- Readers ----
+
+/// One thread that reads: which context it is reading in, 0 = none. A cache line of its own; never freed, but handed on
+/// when its thread ends.
+struct firn_reader {
+  uint64_t context;
+  uint64_t isTaken;
+  struct firn_reader *next;
+  uint64_t padding[5];
+};
+
+extern __thread struct firn_reader *firn_thread_reader __attribute__((tls_model("initial-exec")));
+
+/// Gives the calling thread its reader.
+struct firn_reader *firn_reader_register(void);
+
+/// The reader of the calling thread.
+static inline struct firn_reader *firn_reader_get(void) {
+  struct firn_reader *reader = firn_thread_reader;
+  return __builtin_expect(reader != 0, 1) ? reader : firn_reader_register();
+}
+static inline void firn_reader_begin(struct firn_reader *reader, uint64_t context) {
+  __atomic_store_n(&reader->context, context, __ATOMIC_SEQ_CST);
+}
+static inline void firn_reader_end(struct firn_reader *reader) {
+  __atomic_store_n(&reader->context, 0, __ATOMIC_RELEASE);
+}
+
+/// Returns when no thread is reading in the context any more.
+void firn_reader_wait(uint64_t context);
+
+extern __thread int32_t firn_accessor_flag __attribute__((tls_model("initial-exec")));
+
+/// Whether the calling thread is making an accessor.
+static inline bool firn_is_making_accessor(void) { return __builtin_expect(firn_accessor_flag != 0, 0); }
+static inline void firn_set_making_accessor(bool value) { firn_accessor_flag = value ? 1 : 0; }
+
+bool firn_is_main_thread(void);
+
+static inline void firn_prefetch(const void *address) { __builtin_prefetch(address, 0, 3); }
+
+/// Lets other threads run.
+void firn_yield(void);
+
 // ---- Small strings ----
 
 extern int32_t firn_small_string_flag;
 
-/// Whether building a short String from its two words was found to agree with the standard library; false until checked.
+/// Whether building a short String from its two words was found to agree with the standard library; false until
+/// checked.
 static inline bool firn_small_strings_agree(void) {
   return __atomic_load_n(&firn_small_string_flag, __ATOMIC_RELAXED) != 0;
 }

@@ -31,7 +31,7 @@ package struct BytesKey: ColumnKey {
 
   @inlinable
   package func hash(seed: HashSeed) -> UInt64 {
-    guard let start = bytes.baseAddress else { return seed.hash(0) }
+    guard let start = bytes.baseAddress, bytes.count > 0 else { return seed.hash(0) }
     return seed.hash(bytes: start, count: bytes.count)
   }
 
@@ -63,9 +63,9 @@ package struct BoolKey: ColumnKey {
 package struct DoubleKey: ColumnKey {
   package let value: Double
 
-  /// Both zeros are one value.
+  /// Both zeros are one value, and so are all NaNs.
   @inlinable
-  package init(_ value: Double) { self.value = value == 0 ? 0 : value }
+  package init(_ value: Double) { self.value = value == 0 ? 0 : value.isNaN ? .nan : value }
 
   @inlinable
   package func hash(seed: HashSeed) -> UInt64 { seed.hash(Int64(bitPattern: value.bitPattern)) }
@@ -73,7 +73,8 @@ package struct DoubleKey: ColumnKey {
   @inlinable
   package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
     if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
-    return FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Double.self) == value
+    let stored = FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Double.self)
+    return stored == value || (stored.isNaN && value.isNaN)
   }
 }
 

@@ -64,7 +64,8 @@ extension BytesLeaf {
       slot < capacity(leaf) && required <= byteCapacity(leaf) && (!isExternal || leaf.blockShift == 2)
     let replaced = isAppend ? nil : external(leaf, slot)
     var result = leaf
-    if fits && isAppend && (store.owns(leaf) || slot >= leaf.blockWritten) {
+    // Not behind slots that a discarded version wrote and, if it is still held, shows.
+    if fits && isAppend && (store.owns(leaf) || valid == leaf.blockWritten) {
       append(leaf, slot, payload, isExternal, valid: valid)
     } else if fits && !isAppend && store.owns(leaf) && !lies(payload, in: leaf) {
       replace(leaf, slot, payload, isExternal, valid: valid)

@@ -52,11 +52,18 @@ package enum BytesLeaf {
   /// The string in a slot.
   @inlinable @inline(__always)
   package static func string(_ leaf: UnsafeRawPointer, _ slot: Int) -> String {
-    let bytes = bytes(leaf, slot)
-    if bytes.count <= 15 && firn_small_strings_agree() {
-      return SmallString.make(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+    if leaf.blockShift == 1 {
+      let ends = leaf.loadUnaligned(fromByteOffset: 30 &+ slot &* 2, as: UInt32.self)
+      let start = Int(truncatingIfNeeded: ends & 0xffff)
+      let count = Int(truncatingIfNeeded: ends &>> 16) &- start
+      if count <= 15 && firn_small_strings_agree() { return SmallString.make(arena(leaf) + start, count) }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return decodedString(leaf, slot)
+  }
+
+  @usableFromInline @inline(never)
+  package static func decodedString(_ leaf: UnsafeRawPointer, _ slot: Int) -> String {
+    String(decoding: bytes(leaf, slot), as: UTF8.self)
   }
 
   /// Where the bytes begin.

@@ -17,7 +17,7 @@ extension FixedLeaf {
 
   /// Writes a slot, in place if this transaction owns the leaf or nobody ever wrote the slot.
   ///
-  /// Slots between `slotCount` (the slots of the cluster that hold values) and `slot` become zeros. Returns the leaf, or its
+  /// Slots between `slotCount` (the slots of the cluster that hold values) and `slot` get some value. Returns the leaf, or its
   /// replacement (then the leaf is retired).
   package static func set<T: BitwiseCopyable>(
     _ leaf: Block?, _ slot: Int, _ value: T, slotCount: Int, store: BlockStore
@@ -51,9 +51,16 @@ extension FixedLeaf {
     }
     let valid = min(slotCount, leaf.blockWritten)
     let capacity = capacity(leaf)
-    if slot < capacity && (store.owns(leaf) || slot >= leaf.blockWritten) {
-      extend(leaf, from: valid, to: slot, valueSize)
-      return leaf
+    if slot < capacity {
+      if store.owns(leaf) {
+        extend(leaf, from: valid, to: slot, valueSize)
+        return leaf
+      }
+      if slot >= leaf.blockWritten {
+        // Slots below `written` stay as they are: a discarded version that is still held may show them.
+        extend(leaf, from: leaf.blockWritten, to: slot, valueSize)
+        return leaf
+      }
     }
     let slots = slot < capacity ? capacity : LeafCapacity.slots(for: slot &+ 1)
     let copy = store.replace(

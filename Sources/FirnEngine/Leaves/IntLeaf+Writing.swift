@@ -30,8 +30,13 @@ extension IntLeaf {
     guard slot < capacity(leaf), frame.holds(value) else {
       return reframe(leaf, slot, value, valid: valid, liveMask, store)
     }
-    if store.owns(leaf) || slot >= leaf.blockWritten {
+    if store.owns(leaf) {
       write(leaf, slot, value, frame, valid: valid)
+      return leaf
+    }
+    if slot >= leaf.blockWritten {
+      // Slots below `written` stay as they are: a discarded version that is still held may show them.
+      write(leaf, slot, value, frame, valid: leaf.blockWritten)
       return leaf
     }
     let copy = store.replace(leaf, usedByteCount: valuesOffset &+ valid &<< frame.shift, capacity: leaf.blockSize)

@@ -58,3 +58,27 @@ package enum IntLeaf {
     if leaf.blockWritten > capacity(leaf) { fatalError("IntLeaf: more slots written than there are") }
   }
 }
+
+extension IntLeaf {
+  /// Overwrites a slot of an owned leaf if the value fits its frame; false otherwise.
+  @inlinable @inline(__always)
+  package static func storeInPlace(_ leaf: UnsafeMutableRawPointer, _ slot: Int, _ value: Int64) -> Bool {
+    let stored = UInt64(bitPattern: value &- base(leaf))
+    let shift = leaf.blockShift
+    let place = leaf + (valuesOffset &+ slot &<< Int(truncatingIfNeeded: shift))
+    switch shift {
+    case 0:
+      guard stored <= 0xff else { return false }
+      place.storeBytes(of: UInt8(truncatingIfNeeded: stored), as: UInt8.self)
+    case 1:
+      guard stored <= 0xffff else { return false }
+      place.storeBytes(of: UInt16(truncatingIfNeeded: stored), as: UInt16.self)
+    case 2:
+      guard stored <= 0xffff_ffff else { return false }
+      place.storeBytes(of: UInt32(truncatingIfNeeded: stored), as: UInt32.self)
+    default:
+      place.storeBytes(of: stored, as: UInt64.self)
+    }
+    return true
+  }
+}

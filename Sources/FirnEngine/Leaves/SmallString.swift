@@ -11,11 +11,18 @@ package enum SmallString {
   package static func make(_ start: UnsafeRawPointer, _ count: Int) -> String {
     let lowCount = count < 8 ? count : 8
     let highCount = count &- lowCount
-    let low = start.loadUnaligned(fromByteOffset: lowCount &- 8, as: UInt64.self) >> (64 &- 8 &* lowCount)
-    let high = start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) >> (64 &- 8 &* highCount)
+    // The bytes before the string are shifted out, in two halves: a shift by 64 would need a branch.
+    let lowHalf = UInt64(truncatingIfNeeded: 32 &- 4 &* lowCount)
+    let highHalf = UInt64(truncatingIfNeeded: 32 &- 4 &* highCount)
+    let low = (start.loadUnaligned(fromByteOffset: lowCount &- 8, as: UInt64.self) &>> lowHalf) &>> lowHalf
+    let high = (start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) &>> highHalf) &>> highHalf
     let ascii: UInt64 = (low | high) & 0x8080_8080_8080_8080 == 0 ? 0xe0 : 0xa0
     let top = ascii | UInt64(truncatingIfNeeded: count)
-    return unsafeBitCast((low, high | top &<< 56), to: String.self)
+    var words = (low, high | top &<< 56)
+    // Moved, not copied: a bit cast would retain and release the words as if they were a reference.
+    return withUnsafeMutableBytes(of: &words) {
+      $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: String.self).move()
+    }
   }
 
   /// Compares once per process; every way to make a leaf of strings comes past here.

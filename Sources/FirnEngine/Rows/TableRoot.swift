@@ -1,9 +1,10 @@
 /// The root of one table in one version.
 ///
 ///     16 height u32 │ 24 rowCount u64 │ 32 top of the directory │ 40 root of the primary key's hash index
+///     48 deletionCount u64: rows ever deleted, so that two versions tell whether any was in between
 package enum TableRoot {
   package static let kind: UInt8 = 16
-  static let byteCount = 48
+  static let byteCount = 56
 
   @inlinable @inline(__always)
   package static func height(_ root: UnsafeRawPointer) -> Int { Int(root.load(fromByteOffset: 16, as: UInt32.self)) }
@@ -21,6 +22,11 @@ package enum TableRoot {
     root.load(fromByteOffset: 40, as: UnsafeRawPointer?.self)
   }
 
+  @inlinable @inline(__always)
+  package static func deletionCount(_ root: UnsafeRawPointer) -> UInt64 {
+    root.load(fromByteOffset: 48, as: UInt64.self)
+  }
+
   static func make(store: BlockStore) -> Block {
     let root = store.allocate(byteCount: byteCount)
     root.blockKind = kind
@@ -34,6 +40,10 @@ package enum TableRoot {
 
   static func setRowCount(_ root: Block, _ count: Int) {
     root.storeBytes(of: UInt64(count), toByteOffset: 24, as: UInt64.self)
+  }
+
+  static func addDeletions(_ root: Block, _ count: Int) {
+    root.storeBytes(of: deletionCount(root) &+ UInt64(count), toByteOffset: 48, as: UInt64.self)
   }
 
   static func setTop(_ root: Block, _ top: Block?) { root.storeBytes(of: top, toByteOffset: 32, as: Block?.self) }

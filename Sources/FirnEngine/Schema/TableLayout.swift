@@ -48,6 +48,7 @@ package struct BacklinkLayout: BitwiseCopyable, Sendable {
 /// The shape of one table's rows, derived from the schema once.
 ///
 /// Immutable after the graph was made; the raw arrays live as long as the layout.
+@usableFromInline
 package final class TableLayout: Sendable {
   package let index: Int
   package let name: String

@@ -53,6 +53,25 @@ package final class Graph: Sendable {
     return Version(graph: self, number: number, root: UnsafeRawPointer(bitPattern: root).unsafelyUnwrapped)
   }
 
+  /// Holds the version that shows `root`, which must be held by somebody during the call.
+  package func hold(root: UnsafeRawPointer) -> Version {
+    let address = UInt(bitPattern: root)
+    let number = state.withLock {
+      $0.ledger.pin(root: UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
+    }
+    guard let number else { fatalError("A version was to be held that nobody holds.") }
+    return Version(graph: self, number: number, root: root)
+  }
+
+  /// Holds the version that the next writer builds on. The caller is in the gate, so it stays the tip.
+  package func holdTip() -> Version {
+    let (number, root) = state.withLock { state -> (UInt64, UInt) in
+      let pinned = state.ledger.pinNewest()
+      return (pinned.version, UInt(bitPattern: pinned.root))
+    }
+    return Version(graph: self, number: number, root: UnsafeRawPointer(bitPattern: root).unsafelyUnwrapped)
+  }
+
   func unpin(_ number: UInt64) {
     let isFreeable = state.withLock { $0.ledger.unpin(number) }
     if isFreeable, gate.tryEnter() {
@@ -124,19 +143,27 @@ package final class Graph: Sendable {
     let root = UInt(bitPattern: writer.root)
     let retired = writer.store.retired.map { UInt(bitPattern: $0) }
     writer.store.closeTransaction()
-    state.withLock { state in
+    let ready: [DurabilityWaiter] = state.withLock { state in
       let root = UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped
       let retired = retired.map { UnsafeMutableRawPointer(bitPattern: $0).unsafelyUnwrapped }
       state.history.append(changes, version: number)
-      if isPending {
+      // The log may have reached the disk before we got here.
+      if isPending, number > state.durableThrough {
         state.ledger.publishPending(version: number, root: root, retired: retired, stamp: stamp)
-      } else {
-        state.ledger.publish(version: number, root: root, retired: retired, stamp: stamp)
-        headNumber.store(number, ordering: .releasing)
+        _ = state.ledger.pin(number)
+        return []
       }
+      isPending = false
+      state.ledger.publish(version: number, root: root, retired: retired, stamp: stamp)
+      headNumber.store(number, ordering: .releasing)
+      _ = state.ledger.pin(number)
+      return state.takeWaiters(through: number)
     }
     collect()
-    return Commit(number: number, isPending: isPending)
+    for waiter in ready { waiter.body(nil) }
+    let version = Version(
+      graph: self, number: number, root: UnsafeRawPointer(bitPattern: root).unsafelyUnwrapped)
+    return Commit(version: version, isPending: isPending)
   }
 
   /// Gives up what the running transaction wrote.
@@ -164,13 +191,18 @@ package final class Graph: Sendable {
 
   /// The log reached the disk up to and including `number`.
   package func didBecomeDurable(through number: UInt64) {
-    let ready: [DurabilityWaiter] = state.withLock { state in
-      guard number > state.ledger.head.version, number <= state.ledger.newest.version else { return [] }
-      state.ledger.advanceHead(to: number)
-      headNumber.store(number, ordering: .releasing)
-      let ready = state.waiters.filter { $0.number <= number }
-      state.waiters.removeAll { $0.number <= number }
-      return ready
+    let (ready, isFreeable): ([DurabilityWaiter], Bool) = state.withLock { state in
+      state.durableThrough = max(state.durableThrough, number)
+      // A commit that is not published yet will find itself durable.
+      let head = min(number, state.ledger.newest.version)
+      guard head > state.ledger.head.version else { return ([], false) }
+      state.ledger.advanceHead(to: head)
+      headNumber.store(head, ordering: .releasing)
+      return (state.takeWaiters(through: head), state.ledger.hasFreeable)
+    }
+    if isFreeable, gate.tryEnter() {
+      collect()
+      gate.leave()
     }
     for waiter in ready { waiter.body(nil) }
   }
@@ -244,11 +276,26 @@ package final class Graph: Sendable {
     defer { gate.leave() }
     return writer.store.allocatedByteCount
   }
+
+  /// Blocks in use. Enters the gate.
+  package var allocatedBlockCount: Int {
+    enterGateBlocking()
+    defer { gate.leave() }
+    return writer.store.allocatedBlockCount
+  }
+
+  /// Traps unless the memory and the list of versions are sound. Enters the gate.
+  package func checkInvariants() {
+    enterGateBlocking()
+    defer { gate.leave() }
+    writer.store.checkInvariants()
+    state.withLock { $0.ledger.checkInvariants() }
+  }
 }
 
 /// What became of a commit.
 package struct Commit: Sendable {
-  package let number: UInt64
+  package let version: Version
   /// Whether it still has to become durable before others see it.
   package let isPending: Bool
 }
@@ -268,12 +315,21 @@ struct GraphState {
   var lastNumber: UInt64 = 1
   var history = ChangeHistory()
   var waiters: [DurabilityWaiter] = []
+  /// What the log said last of how far it reached the disk.
+  var durableThrough: UInt64 = 0
   /// Versions that a failing log discarded.
   var discarded: [(versions: ClosedRange<UInt64>, error: any Error)] = []
   /// Why no further commit is taken.
   var failure: (any Error)?
 
   init(ledger: VersionLedger) { self.ledger = ledger }
+
+  mutating func takeWaiters(through number: UInt64) -> [DurabilityWaiter] {
+    if waiters.isEmpty { return [] }
+    let ready = waiters.filter { $0.number <= number }
+    waiters.removeAll { $0.number <= number }
+    return ready
+  }
 }
 
 struct DurabilityWaiter: Sendable {

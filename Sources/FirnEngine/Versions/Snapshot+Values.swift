@@ -79,3 +79,12 @@ extension Value {
     }
   }
 }
+
+extension Snapshot {
+  /// The text of an interned value.
+  package static func internedString(_ entry: Int64, root: UnsafeRawPointer, valueTable: Int) -> String {
+    guard let location = Directory.locate(VersionRoot.table(root, valueTable), UInt64(truncatingIfNeeded: entry &- 1))
+    else { fatalError("An indexed column refers to a value that its index does not hold.") }
+    return BytesLeaf.string(Cluster.leaf(location.cluster, at: Cluster.columnsOffset), location.slot)
+  }
+}

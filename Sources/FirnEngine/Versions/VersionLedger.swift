@@ -124,6 +124,13 @@ extension VersionLedger {
     return entries[index].root
   }
 
+  /// Holds the newest version that shows `root` and returns its number; nil when there is none. O(held versions).
+  package mutating func pin(root: UnsafeRawPointer) -> UInt64? {
+    guard let index = entries.lastIndex(where: { UnsafeRawPointer($0.root) == root }) else { return nil }
+    entries[index].pinCount &+= 1
+    return entries[index].version
+  }
+
   /// Lets a version go. True when that was the last pin of an entry below the head: then whoever gets the writer role
   /// should call `takeFreeable`. Allocates nothing.
   @discardableResult

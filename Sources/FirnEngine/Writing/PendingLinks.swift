@@ -9,6 +9,8 @@ struct PendingLinks {
 
   let target: Int
   var entries: [Entry] = []
+  /// Targets that gained and lost a backlink since the last flush, so that nothing remained to be merged.
+  var cancelled: [UInt64] = []
 
   init(target: Int) { self.target = target }
 
@@ -55,6 +57,7 @@ struct PendingLinks {
         end += 1
       }
       let entry = entries[start]
+      if net == 0, cancelled.last != entry.target { cancelled.append(entry.target) }
       for _ in 0..<abs(net) {
         entries[write] = Entry(target: entry.target, source: entry.source, delta: net > 0 ? 1 : -1)
         write += 1
@@ -141,8 +144,8 @@ extension Writer {
     let column = layout.tables[origin].columns[index - firstPendingLinks[origin]]
     let target = Int(column.target)
     let backlink = layout.tables[target].backlinks[Int(column.backlink)]
-    let entries = pendingLinks[index].entries
-    pendingLinks[index].entries.removeAll(keepingCapacity: entries.count < 4096)
+    var entries: [PendingLinks.Entry] = []
+    swap(&entries, &pendingLinks[index].entries)
     var start = 0
     var emptied: [RowKey] = []
     while start < entries.count {
@@ -161,7 +164,24 @@ extension Writer {
       if backlink.isPosting { noteEmptied(entries[start..<end], cluster, Int(backlink.offset), &emptied) }
       start = end
     }
+    if backlink.isPosting { noteUnused(pendingLinks[index].cancelled, target, Int(backlink.offset), &emptied) }
+    if !pendingLinks[index].cancelled.isEmpty { pendingLinks[index].cancelled.removeAll() }
     if !emptied.isEmpty { delete(emptied, from: TableID(target)) }
+    // The buffer's memory serves the next transaction, unless that was an unusually big one.
+    if entries.count < 4096 {
+      entries.removeAll(keepingCapacity: true)
+      swap(&entries, &pendingLinks[index].entries)
+    }
+  }
+
+  /// Collects targets that never had a posting outside of the buffer.
+  private func noteUnused(_ targets: [UInt64], _ table: Int, _ offset: Int, _ emptied: inout [RowKey]) {
+    for target in targets {
+      guard let location = Directory.locate(tableRoot(table), target) else { continue }
+      if BacklinkLeaf.count(Cluster.optionalLeaf(location.cluster, at: offset), location.slot) == 0 {
+        emptied.append(RowKey(target))
+      }
+    }
   }
 
   private func merge(

@@ -21,6 +21,8 @@ extension Writer {
       rows.append((key, cluster, location.slot))
       noteSparse(table.index, cluster)
     }
+    if rows.isEmpty { return }
+    TableRoot.addDeletions(ownTable(table.index), rows.count)
     for row in rows { removeFromIndexes(row.key, row.cluster, row.slot, table, layout) }
     if layout.isVisible {
       for backlink in 0..<layout.backlinkCount {
@@ -143,6 +145,15 @@ extension Writer {
       }
       ListTree.retireAll(list, layout.listShape(index), store)
       storeFixed(Block?.none.bits, cluster, slot, column)
+    }
+    // Big values do not wait for the rebuild.
+    for index in 0..<layout.columnCount where layout.columns[index].storage == .bytes {
+      let offset = Int(layout.columns[index].offset)
+      let leaf = Cluster.mutableLeaf(cluster, at: offset).unsafelyUnwrapped
+      if BytesLeaf.external(leaf, slot) == nil { continue }
+      let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+      Cluster.setLeaf(
+        cluster, at: offset, BytesLeaf.set(leaf, slot, empty, slotCount: Cluster.slotCount(cluster), store: store))
     }
     for index in 0..<layout.backlinkCount {
       let offset = Int(layout.backlinks[index].offset)

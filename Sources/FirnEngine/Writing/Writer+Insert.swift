@@ -201,20 +201,23 @@ package struct RowInserter {
   private func appendInt(_ description: ColumnLayout, _ value: Int64) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
-    Cluster.setLeaf(cluster, at: offset, IntLeaf.append(leaf, slot, value, store: writer.store))
+    Cluster.setLeaf(
+      cluster, at: offset, IntLeaf.set(leaf, slot, value, slotCount: Cluster.slotCount(cluster), store: writer.store))
   }
 
   @inline(__always)
   private func appendFixed<T: BitwiseCopyable>(_ description: ColumnLayout, _ value: T) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
-    Cluster.setLeaf(cluster, at: offset, FixedLeaf.append(leaf, slot, value, store: writer.store))
+    Cluster.setLeaf(
+      cluster, at: offset, FixedLeaf.set(leaf, slot, value, slotCount: Cluster.slotCount(cluster), store: writer.store))
   }
 
   @inline(__always)
   private func appendBytes(_ description: ColumnLayout, _ bytes: UnsafeRawBufferPointer) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
-    Cluster.setLeaf(cluster, at: offset, BytesLeaf.append(leaf, slot, bytes, store: writer.store))
+    Cluster.setLeaf(
+      cluster, at: offset, BytesLeaf.set(leaf, slot, bytes, slotCount: Cluster.slotCount(cluster), store: writer.store))
   }
 }

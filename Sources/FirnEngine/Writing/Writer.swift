@@ -23,10 +23,11 @@ package final class Writer: @unchecked Sendable {
   /// Where the buffers of a table's columns start in `pendingLinks`.
   let firstPendingLinks: [Int]
 
-  /// Grows whenever a cluster that existed before is copied or rebuilt, so that cached pointers to clusters are dropped.
-  @exclusivity(unchecked) package var clusterEpoch: UInt64 = 1
-  /// Called after `clusterEpoch` grew, by the realm that writes.
-  @exclusivity(unchecked) package var onClusterCopy: (() -> Void)?
+  /// Where the realm that writes keeps the epoch of its cached clusters. Grows whenever a cluster that existed before
+  /// is copied or rebuilt.
+  @exclusivity(unchecked) package var epochWord: UnsafeMutablePointer<UInt64>?
+  /// Where that realm keeps the root it reads from.
+  @exclusivity(unchecked) package var rootWord: UnsafeMutablePointer<UnsafeRawPointer>?
 
   init(layout: GraphLayout, store: BlockStore) {
     self.layout = layout
@@ -100,6 +101,7 @@ extension Writer {
     if !store.owns(root) {
       let byteCount = 16 + layout.tables.count * 8
       root = store.replace(root, usedByteCount: byteCount, capacity: byteCount)
+      rootWord?.pointee = UnsafeRawPointer(root)
     }
     let tableRoot = UnsafeMutableRawPointer(mutating: VersionRoot.table(root, table))
     if store.owns(tableRoot) { return tableRoot }
@@ -126,8 +128,7 @@ extension Writer {
   }
 
   func didMoveClusters() {
-    clusterEpoch &+= 1
-    onClusterCopy?()
+    if let epochWord { epochWord.pointee &+= 1 }
   }
 
   /// Puts a cluster into all directory entries of its span, owning the nodes on the way, which must exist.

@@ -20,7 +20,7 @@ import Testing
     ] as [(seed: UInt64, capacity: Int, span: UInt64, hot: Int)])
   func behavesLikeArrays(seed: UInt64, capacity: Int, span: UInt64, hot: Int) {
     print("BacklinkLeaf seed \(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let store = BlockStore(poisonsFreedBlocks: true)
     var leaf: Block?
     var model = Model(repeating: [], count: 256)

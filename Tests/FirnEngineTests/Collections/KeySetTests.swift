@@ -25,7 +25,7 @@ import Testing
     ] as [(seed: UInt64, span: UInt64)])
   func behavesLikeASortedArray(seed: UInt64, span: UInt64) {
     print("KeySet seed \(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let store = BlockStore(poisonsFreedBlocks: true)
     var root: Block?
     var model: [UInt64] = []

@@ -79,7 +79,7 @@ import Testing
     ] as [(seed: UInt64, shape: ListShape)])
   func behavesLikeAnArray(seed: UInt64, shape: ListShape) {
     print("ListTree seed \(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed)
     let store = BlockStore(poisonsFreedBlocks: true)
     var root: Block?
     var model: [Element] = []

@@ -9,8 +9,6 @@ private struct TwelveBytes: BitwiseCopyable, Equatable {
 
 /// The model for one type of value; scans are tested beside it.
 private enum Fixed<T: BitwiseCopyable & Equatable>: LeafUnderTest {
-  static var missing: T { zero() }
-
   static func zero() -> T {
     withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) {
       $0.initializeMemory(as: UInt8.self, repeating: 0)
@@ -23,7 +21,9 @@ private enum Fixed<T: BitwiseCopyable & Equatable>: LeafUnderTest {
     return withUnsafeBytes(of: &words) { $0.load(as: T.self) }
   }
 
-  static func read(_ leaf: Block, _ slot: Int) -> T { FixedLeaf.load(leaf, slot, as: T.self) }
+  static func holds(_ leaf: Block, _ slot: Int, _ value: T) -> Bool {
+    FixedLeaf.load(leaf, slot, as: T.self) == value
+  }
 
   static func set(_ leaf: Block?, _ slot: Int, _ value: T, slotCount: Int, store: BlockStore) -> Block {
     if slot % 2 == 0 { return FixedLeaf.set(leaf, slot, value, slotCount: slotCount, store: store) }

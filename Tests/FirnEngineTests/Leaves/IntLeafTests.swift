@@ -2,8 +2,6 @@ import FirnEngine
 import Testing
 
 private enum Ints: LeafUnderTest {
-  static var missing: Int64 { 0 }
-
   static func random(_ random: inout SeededGenerator, mode: Int, last: Int64?) -> Int64 {
     switch mode {
     case 0: return Int64(random.below(100))
@@ -19,7 +17,7 @@ private enum Ints: LeafUnderTest {
     }
   }
 
-  static func read(_ leaf: Block, _ slot: Int) -> Int64 { IntLeaf.value(leaf, slot) }
+  static func holds(_ leaf: Block, _ slot: Int, _ value: Int64) -> Bool { IntLeaf.value(leaf, slot) == value }
 
   static func set(_ leaf: Block?, _ slot: Int, _ value: Int64, slotCount: Int, store: BlockStore) -> Block {
     IntLeaf.set(leaf, slot, value, slotCount: slotCount, store: store)

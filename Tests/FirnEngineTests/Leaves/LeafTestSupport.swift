@@ -53,3 +53,15 @@ func maskOf(_ bits: some Sequence<Bool>) -> [UInt64] {
 }
 
 func isSet(_ mask: [UInt64], _ slot: Int) -> Bool { mask[slot / 64] >> UInt64(slot % 64) & 1 == 1 }
+
+/// Tries every position.
+func contains(_ bytes: [UInt8], _ needle: [UInt8]) -> Bool {
+  bytes.withUnsafeBytes { bytes in
+    var start = 0
+    while start + needle.count <= bytes.count {
+      if needle.isEmpty || memcmp(bytes.baseAddress! + start, needle, needle.count) == 0 { return true }
+      start += 1
+    }
+    return needle.isEmpty
+  }
+}

@@ -82,6 +82,8 @@ import Testing
             if BytesLeaf.string(leaves[strings]!, slot) != "s\(slot)" { sum = -1 }
           }
           #expect(sum == Int64(count * (count - 1) / 2))
+          let seen = count
+          defer { firn_atomic_store_relaxed(shared.words + 1, UInt64(seen)) }
           _ = maskOf { IntLeaf.match(leaves[ints]!, count: count, from: 3, through: 99, into: $0) }
           _ = maskOf { FixedLeaf.match(leaves[doubles]!, count: count, .less, 50.0, into: $0) }
           for relation in [BytesLeaf.Relation.contains, .equals, .hasPrefix, .hasSuffix] {
@@ -95,7 +97,8 @@ import Testing
         _ = BytesLeaf.append(leaves[strings]!, slot, "s\(slot)", store: store)
         _ = FixedLeaf.append(leaves[doubles]!, slot, Double(slot), store: store)
         firn_atomic_store_release(shared.words, UInt64(slot + 1))
-        if slot % 16 == 0 { usleep(50) }
+        // Let the reader catch up now and then, without ordering its reads before the writes that follow.
+        while slot % 16 == 0 && firn_atomic_load_relaxed(shared.words + 1) < UInt64(slot) { sched_yield() }
       }
     }
     #expect(UInt(bitPattern: leaves[strings]!) == original)

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// A database in memory with the table of persons.

@@ -1,14 +1,15 @@
+import Foundation
 import GRDB
 import Synchronization
 
 extension GRDBTrials {
-  /// A commit takes as long as fetching the result again, so there are few.
-  private static let personCountMax = 3
+  /// A commit takes as long as fetching the results again, so there are few.
+  private static let personCountMax = 10
 
   static func observeOneQuery(_ stage: Stage) throws -> Trial {
     let fixture = try GRDBFixture(filledWith: stage.dataset)
     let ids = stage.dataset.distinctIDs(atMost: personCountMax)
-    let cycleCount = max(1, 3_000_000 / (stage.dataset.count * ids.count))
+    let cycleCount = max(1, 1_000_000 / (stage.dataset.count * ids.count))
     let commitCount = cycleCount * ObservedUpdates.ages.count * ids.count
     func commits() throws {
       for _ in 0..<cycleCount {
@@ -23,12 +24,13 @@ extension GRDBTrials {
         let observation = ValueObservation.trackingConstantRegion { database in
           try Int.fetchAll(database.cachedStatement(sql: "SELECT id FROM person WHERE age > 50"))
         }
-        let observer = observation.start(in: fixture.queue, scheduling: OnWritersThread(), onError: fail) { _ in
+        let observer = observation.start(in: fixture.queue, scheduling: WhereverMade(), onError: fail) { _ in
           deliveries.add()
         }
         try run()
+        let expectedCount = 1 + commitCount
+        try expect(deliveries.count(awaiting: expectedCount), expectedCount, "deliveries to the observer in GRDB")
         observer.cancel()
-        try expect(deliveries.value, 1 + commitCount, "deliveries to the observer in GRDB")
       }
     }
   }
@@ -53,13 +55,14 @@ extension GRDBTrials {
             let statement = try database.cachedStatement(sql: "SELECT id FROM person WHERE city = ?")
             return try Int.fetchAll(statement, arguments: [city])
           }
-          return observation.start(in: fixture.queue, scheduling: OnWritersThread(), onError: fail) { _ in
+          return observation.start(in: fixture.queue, scheduling: WhereverMade(), onError: fail) { _ in
             deliveries.add()
           }
         }
         try run()
+        let expectedCount = cities.count * (1 + ids.count)
+        try expect(deliveries.count(awaiting: expectedCount), expectedCount, "deliveries to the observers in GRDB")
         for observer in observers { observer.cancel() }
-        try expect(deliveries.value, cities.count * (1 + ids.count), "deliveries to the observers in GRDB")
       }
     }
   }
@@ -70,17 +73,24 @@ extension GRDBTrials {
 }
 
 private final class DeliveryCount: Sendable {
-  private let count = Atomic(0)
-
-  var value: Int { count.load(ordering: .relaxed) }
+  private let value = Atomic(0)
 
   func add() {
-    count.add(1, ordering: .relaxed)
+    value.add(1, ordering: .relaxed)
+  }
+
+  /// Waits a second at most: GRDB hands values over on a queue of its own, so the last come after the last commit.
+  func count(awaiting expectedCount: Int) -> Int {
+    let start = ContinuousClock.now
+    while value.load(ordering: .relaxed) < expectedCount, ContinuousClock.now - start < .seconds(1) {
+      usleep(100)
+    }
+    return value.load(ordering: .relaxed)
   }
 }
 
-/// Delivers within the commit, so that no commit is merged with the next.
-private struct OnWritersThread: ValueObservationScheduler {
+/// Delivers each value where it is made, so that none is merged with the next.
+private struct WhereverMade: ValueObservationScheduler {
   func immediateInitialValue() -> Bool { true }
 
   func schedule(_ action: @escaping @Sendable () -> Void) {

@@ -54,8 +54,8 @@ extension GRDBTrials {
         try fixture.queue.write { database in
           try database.execute(
             sql: """
-              UPDATE person SET best = NULL WHERE (SELECT NOT active FROM person AS other WHERE other.id = person.best);
               DELETE FROM person WHERE NOT active;
+              UPDATE person SET best = NULL WHERE best NOT IN (SELECT id FROM person);
               """)
         }
       }

@@ -51,7 +51,7 @@ extension [Line] {
   /// Workload by workload, each from the smallest size up.
   func inOrder(of workloads: [Workload]) -> [Line] {
     workloads.flatMap { workload in
-      filter { $0.workload.row == workload.row && $0.workload.wording == workload.wording }.sorted { $0.size < $1.size }
+      filter { $0.workload.name == workload.name }.sorted { $0.size < $1.size }
     }
   }
 }

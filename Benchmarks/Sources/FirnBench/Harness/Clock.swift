@@ -20,6 +20,8 @@ func processorNanoseconds(per operationCount: Int, _ body: () throws -> Void) re
 
 private func processorNanoseconds() -> Double {
   var usage = rusage()
-  getrusage(RUSAGE_SELF, &usage)
-  return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) * 1e9 + Double($1.tv_usec) * 1e3 }
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+  let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+  return Double(seconds) * 1e9 + Double(microseconds) * 1e3
 }

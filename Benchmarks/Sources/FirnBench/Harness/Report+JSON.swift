@@ -18,6 +18,7 @@ extension Report {
 
     struct Entry: Encodable {
       var row: String
+      var variant: String
       var workload: String
       var objectCount: Int
       var unit: Unit
@@ -28,6 +29,7 @@ extension Report {
 
       init(_ line: Line) {
         row = line.workload.row
+        variant = line.workload.variant
         workload = line.workload.wording
         objectCount = line.size
         unit = line.workload.unit

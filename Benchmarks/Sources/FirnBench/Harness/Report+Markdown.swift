@@ -49,7 +49,7 @@ extension Report {
   private var notes: String {
     var notes: [String] = []
     for line in lines {
-      let name = "\(line.workload.row), \(line.workload.wording), N = \(line.size.grouped)"
+      let name = "\(line.workload.name), N = \(line.size.grouped)"
       if line.workload.isGRDBSpared(at: line.size) {
         let limit = line.workload.sizeMaxForGRDB.grouped
         notes.append("- \(name): GRDB not run, it would take too long; limited to N = \(limit).")
@@ -61,8 +61,8 @@ extension Report {
     }
     var remarked: Set<String> = []
     for workload in lines.map(\.workload) {
-      guard let remark = workload.remark, remarked.insert(workload.row + remark).inserted else { continue }
-      notes.append("- \(workload.row): \(remark)")
+      guard let remark = workload.remark, remarked.insert(workload.name).inserted else { continue }
+      notes.append("- \(workload.name): \(remark)")
     }
     return notes.isEmpty ? "" : "\nBeside the figures:\n\n" + notes.joined(separator: "\n") + "\n"
   }

@@ -19,7 +19,7 @@ struct Runner {
       for workload in due {
         let line = try run(workload, on: stage)
         lines.append(line)
-        report("\(workload.row)  \(workload.wording), \(size):  \(line.summary)")
+        report("\(workload.name), N = \(size.grouped): \(line.summary)")
       }
     }
     return lines

@@ -5,6 +5,8 @@ struct Workload {
 
   /// The row in the table of peers, as `5a`; several workloads may share one.
   let row: String
+  /// Tells workloads of one row apart; empty where there is one.
+  let variant: String
   let wording: String
   let unit: Unit
   let target: Target
@@ -19,6 +21,7 @@ struct Workload {
   /// An engine without a preparation is left out: it has nothing that corresponds.
   init(
     row: String,
+    variant: String = "",
     _ wording: String,
     unit: Unit = .nanoseconds,
     target: Target,
@@ -30,6 +33,7 @@ struct Workload {
     grdb: Preparation? = nil
   ) {
     self.row = row
+    self.variant = variant
     self.wording = wording
     self.unit = unit
     self.target = target
@@ -40,6 +44,11 @@ struct Workload {
     preparations[.plain] = plain
     preparations[.grdb] = grdb
     self.preparations = preparations
+  }
+
+  /// Short, and different from that of every other workload.
+  var name: String {
+    variant.isEmpty ? row : "\(row) \(variant)"
   }
 
   func preparation(for engine: Engine, size: Int) -> Preparation? {

@@ -3,14 +3,14 @@ struct PlainGraph {
   /// In order of insertion.
   private(set) var all: [PlainPerson] = []
   private(set) var byID: [Int: PlainPerson] = [:]
-  private(set) var byCity: [String: [PlainPerson]] = [:]
+  private(set) var byCity: [String: Set<PlainPerson>] = [:]
   var observers = PlainObservers()
 
   mutating func add(_ person: PlainPerson) {
     person.position = all.count
     all.append(person)
     byID[person.id] = person
-    byCity[person.city, default: []].append(person)
+    byCity[person.city, default: []].insert(person)
     observers.personChanged(person)
   }
 
@@ -21,9 +21,9 @@ struct PlainGraph {
 
   mutating func setCity(of person: PlainPerson, to city: String) {
     let oldCity = person.city
-    removeFromCity(person)
+    byCity[oldCity]?.remove(person)
     person.city = city
-    byCity[city, default: []].append(person)
+    byCity[city, default: []].insert(person)
     observers.personMoved(person, from: oldCity)
   }
 
@@ -31,7 +31,7 @@ struct PlainGraph {
   mutating func deleteInactive() {
     for person in all where !person.active {
       byID[person.id] = nil
-      removeFromCity(person)
+      byCity[person.city]?.remove(person)
       person.best = nil
     }
     all.removeAll { !$0.active }
@@ -50,19 +50,16 @@ struct PlainGraph {
     var graph = PlainGraph()
     graph.all = copies
     graph.byID = byID.mapValues { copies[$0.position] }
-    graph.byCity = byCity.mapValues { persons in persons.map { copies[$0.position] } }
+    graph.byCity = byCity.mapValues { persons in
+      var inhabitants = Set<PlainPerson>(minimumCapacity: persons.count)
+      for person in persons { inhabitants.insert(copies[person.position]) }
+      return inhabitants
+    }
     return graph
   }
 
   /// Links may form cycles, which would keep the persons for ever.
   func cutLinks() {
     for person in all { person.best = nil }
-  }
-
-  /// The order within a city does not matter, so the last person takes the place.
-  private mutating func removeFromCity(_ person: PlainPerson) {
-    guard let index = byCity[person.city]?.firstIndex(where: { $0 === person }) else { return }
-    byCity[person.city]?.swapAt(index, byCity[person.city].unsafelyUnwrapped.count - 1)
-    byCity[person.city]?.removeLast()
   }
 }

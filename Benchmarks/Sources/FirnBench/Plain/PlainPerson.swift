@@ -38,3 +38,14 @@ final class PlainPerson: @unchecked Sendable {
     position = other.position
   }
 }
+
+/// Two persons are the same if they are one object.
+extension PlainPerson: Hashable {
+  static func == (left: PlainPerson, right: PlainPerson) -> Bool {
+    left === right
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+}

@@ -26,7 +26,11 @@ extension PlainTrials {
     let dataset = stage.dataset
     let store = PlainStore(filledWith: dataset)
     let elders = store.persons(withIDs: Array(0..<dataset.elderCount))
-    let idle = PlainObserver(of: store.all, where: { $0.age > 1_000 }) { _ in fatalError("nobody is that old") }
+    let idle = PlainObserver(of: store.all) { person in
+      person.age > 1_000
+    } onChange: { _ in
+      fatalError("nobody is that old")
+    }
     store.write { $0.observers.add(idle) }
     var next = dataset.count
     return {

@@ -18,7 +18,7 @@ extension PlainTrials {
     return {
       try ObservedUpdates.added(per: commitCount, commits) { run in
         var deliveryCount = 0
-        let observer = PlainObserver(of: store.all, where: { $0.age > 50 }) { _ in deliveryCount += 1 }
+        let observer = PlainObserver(of: store.all, where: { $0.age > 50 }, onChange: { _ in deliveryCount += 1 })
         store.write { $0.observers.add(observer) }
         try run()
         store.write { $0.observers.removeAll() }
@@ -45,7 +45,9 @@ extension PlainTrials {
         var changedCount = 0
         for city in cities {
           let members = store.read { $0.byCity[city] ?? [] }
-          let observer = PlainObserver(of: members, where: { $0.city == city }) { change in
+          let observer = PlainObserver(of: members) { person in
+            person.city == city
+          } onChange: { change in
             changedCount += change.deletions.count + change.insertions.count
           }
           store.write { $0.observers.add(observer, ofCity: city) }

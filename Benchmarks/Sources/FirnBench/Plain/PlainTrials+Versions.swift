@@ -16,7 +16,7 @@ extension PlainTrials {
     let store = PlainStore(filledWith: stage.dataset)
     let ids = stage.dataset.randomIDs(count: Readers.lookUpCount)
     return {
-      try Readers.rate(per: ids.count) { readAges(of: ids, in: store) }
+      Readers.rate(per: ids.count) { readAges(of: ids, in: store) }
     }
   }
 

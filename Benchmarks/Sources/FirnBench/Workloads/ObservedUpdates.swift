@@ -1,7 +1,7 @@
 /// What all engines agree on in rows 14a and 14b.
 enum ObservedUpdates {
-  static let personCountMax = 10_000
-  static let commitCount = 30_000
+  static let personCountMax = 30_000
+  static let commitCount = 90_000
 
   /// Before the first update; in the result.
   static let startAge = 60
@@ -17,7 +17,7 @@ enum ObservedUpdates {
   ///
   /// - Parameter observe: starts observing, runs its argument, checks what was delivered, and stops.
   static func added(
-    per commitCount: Int, _ commits: () throws -> Void, observing observe: (() throws -> Void) throws -> Void
+    per commitCount: Int, _ commits: @escaping () throws -> Void, observing observe: (() throws -> Void) throws -> Void
   ) throws -> Sample {
     let without = try processorNanoseconds(per: commitCount, commits)
     var with = 0.0

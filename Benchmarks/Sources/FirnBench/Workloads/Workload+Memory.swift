@@ -2,9 +2,9 @@ extension Workload {
   static var memory: Workload {
     Workload(
       row: "15", "engine bytes per object with both indexes; RSS beside", unit: .bytes,
-      target: .ratio(atMost: 0.45),
-      remark: "each engine is filled in a process of its own. Firn reports the bytes of its engine, plain Swift what it "
-        + "holds from malloc, GRDB the pages of the database.",
+      target: .ratioAtMost(0.45),
+      remark: "each engine is filled in a process of its own. Firn reports the bytes of its engine, plain Swift what "
+        + "it holds from malloc, GRDB the pages of the database.",
       firn: measure(.firn), plain: measure(.plain), grdb: measure(.grdb))
   }
 

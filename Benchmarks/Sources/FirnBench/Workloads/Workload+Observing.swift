@@ -4,7 +4,7 @@ extension Workload {
       row: "14a",
       "one observed query (age > 50), one update per commit, every commit delivered "
         + "(observer on the writer's thread, delivered by the next `beginWrite`), process CPU added per commit",
-      target: .ratio(atMost: 3),
+      target: .ratioAtMost(3),
       sizes: [1_000, 100_000, 1_000_000],
       remark: "updates in turn modify a row of the result, remove it and bring it back, so that each commit concerns "
         + "the observer. The figure is with observer less without; GRDB fetches the ids that match again.",
@@ -16,7 +16,7 @@ extension Workload {
       row: "14b",
       "1,000 distinct observed queries (city == x), one update per commit, every commit delivered, "
         + "process CPU added per commit",
-      target: .ratio(atMost: 6),
+      target: .ratioAtMost(6),
       sizeMaxForGRDB: 100_000,
       remark: "the target is stated for 100,000 rows. Each update moves a person to another city and so concerns two "
         + "observers.",

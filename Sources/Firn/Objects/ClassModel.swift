@@ -1,0 +1,138 @@
+internal import FirnEngine
+internal import Synchronization
+
+/// What reflection tells of a model class: its persisted properties and where their wrappers lie in an instance.
+///
+/// Made once per class and kept.
+final class ClassModel: Sendable {
+  struct Property: Sendable {
+    let name: String
+    /// Offset of the wrapper in an instance, in bytes.
+    let offset: Int
+    let wrapper: any PersistedProperty.Type
+    let isIndexed: Bool
+    let isPrimaryKey: Bool
+
+    var shape: _PropertyShape { wrapper.shape }
+  }
+
+  let type: ObjectBase.Type
+  let name: String
+  let properties: [Property]
+
+  var primaryKey: Int? { properties.firstIndex(where: \.isPrimaryKey) }
+
+  private init(_ type: ObjectBase.Type) {
+    self.type = type
+    name = type.className()
+    let sample = Unmanaged.passRetained(type.init())
+    let start = UnsafeRawPointer(sample.toOpaque())
+    var properties: [Property] = []
+    for field in RuntimeFields.fields(of: type) {
+      guard let wrapper = field.type as? any PersistedProperty.Type else { continue }
+      let declared = wrapper.declaration(at: start + field.offset)
+      properties.append(
+        Property(
+          name: Self.propertyName(field.name), offset: field.offset, wrapper: wrapper,
+          isIndexed: declared.isIndexed, isPrimaryKey: declared.isPrimaryKey))
+    }
+    self.properties = properties
+    sample.release()
+  }
+
+  /// The storage of a wrapped property `age` is called `_age`.
+  private static func propertyName(_ field: String) -> String {
+    field.hasPrefix("_") ? String(field.dropFirst()) : field
+  }
+
+  private static let known = Lock<[ObjectIdentifier: ClassModel]>([:])
+
+  /// The model of a class. The first call makes an instance of it.
+  static func of(_ type: ObjectBase.Type) -> ClassModel {
+    let id = ObjectIdentifier(type)
+    if let model = known.withLock({ $0[id] }) { return model }
+    // Outside the lock: making an instance runs the user's initialiser.
+    let model = ClassModel(type)
+    return known.withLock { known in
+      if let other = known[id] { return other }
+      known[id] = model
+      return model
+    }
+  }
+}
+
+/// A `Persisted` wrapper of some type, handled by the address of the wrapper.
+protocol PersistedProperty: SendableMetatype {
+  static var shape: _PropertyShape { get }
+  static var slotOffset: Int { get }
+  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool)
+  /// Sets the column of a new row from an unmanaged property.
+  static func insert(from wrapper: UnsafeMutableRawPointer, of object: ObjectBase, into row: inout _NewRow, _ column: Int)
+  /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
+  static func promote(at wrapper: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)?
+  /// The unmanaged value, made from the default if it was never set.
+  static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any
+  /// Assigns a value of the property's type to a managed object.
+  static func assign(_ value: Any, to object: ObjectBase, slot: UInt64, onlyIfDifferent: Bool)
+}
+
+extension Persisted: PersistedProperty {
+  static var shape: _PropertyShape { Value._shape }
+
+  static var slotOffset: Int { MemoryLayout<Self>.offset(of: \.slot).unsafelyUnwrapped }
+
+  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool) {
+    let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
+    let isDeclared = Int64(bitPattern: slot) < 0 && !PropertySlot.isManaged(slot)
+    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0)
+  }
+
+  private static func wrapper(at address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
+    address.assumingMemoryBound(to: Self.self)
+  }
+
+  private static func current(_ address: UnsafeMutableRawPointer) -> Value {
+    let wrapper = wrapper(at: address)
+    if let value = wrapper.pointee.value { return value }
+    let value = Value._default()
+    wrapper.pointee.value = value
+    return value
+  }
+
+  static func insert(
+    from wrapper: UnsafeMutableRawPointer, of object: ObjectBase, into row: inout _NewRow, _ column: Int
+  ) {
+    Value._insert(current(wrapper), into: &row, column)
+  }
+
+  static func promote(at address: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)? {
+    let wrapper = wrapper(at: address)
+    let shape = Value._shape
+    guard shape.isArray || shape.type == .object else {
+      wrapper.pointee.value = nil
+      wrapper.pointee.slot = slot
+      return nil
+    }
+    let value = current(address)
+    // A list stays the same instance; a link starts without a cached target, which is all zero, not `nil`.
+    if !shape.isArray {
+      wrapper.pointee.value = nil
+      address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
+    }
+    wrapper.pointee.slot = slot
+    return { object in Value._setAfterInsert(value, on: object, slot) }
+  }
+
+  static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any { current(wrapper) }
+
+  static func assign(_ value: Any, to object: ObjectBase, slot: UInt64, onlyIfDifferent: Bool) {
+    guard let value = value as? Value else {
+      fatalError("A value of type '\(type(of: value))' was assigned to a property of type '\(Value.self)'.")
+    }
+    if onlyIfDifferent, let new = value as? any Hashable {
+      let old: Value = object._readSlowly(slot)
+      if let old = old as? any Hashable, AnyHashable(old) == AnyHashable(new) { return }
+    }
+    Value._set(value, on: object, slot)
+  }
+}

@@ -1,0 +1,168 @@
+public import FirnEngine
+
+/// The base class of models.
+///
+///     class Airport: Object {
+///         @Persisted(primaryKey: true) var code: String
+///         @Persisted var city: String
+///     }
+///
+/// An object is unmanaged until it is added to a ``Realm``. A managed object is a live view of a stored row: reading a
+/// property reads the realm's current version, and writing one needs a write transaction. It may be read from any
+/// thread, at its fastest on its realm's own; on other threads it shows the last committed version.
+///
+/// An object whose row was deleted stays readable: `isInvalidated` is true, properties return their last values, links to
+/// rows that are gone are nil, and writing traps.
+open class Object: ObjectBase, _PersistableInsideOptional {
+  public required init() { super.init() }
+}
+
+extension ObjectBase {
+  /// The realm that manages the object; nil for an unmanaged object, and for one that was deleted.
+  public final var realm: Realm? {
+    guard let instance = _instance, !isInvalidated else { return nil }
+    return Realm(instance)
+  }
+
+  /// Whether the object was managed and is not any more: its row was deleted.
+  public final var isInvalidated: Bool {
+    guard let table = _table else { return false }
+    if table.accessors.lastValues(of: self) != nil { return true }
+    return _instance.unsafelyUnwrapped.read { !$0.contains(RowKey(_key), in: table.table) }
+  }
+
+  /// Whether the object belongs to a frozen realm, and so never changes.
+  public final var isFrozen: Bool { _instance?.isFrozen ?? false }
+
+  /// Starts the write of one property.
+  @usableFromInline @inline(never)
+  final func _beginMutation(_ slot: UInt64) -> _Cell {
+    let instance = _instance.unsafelyUnwrapped
+    let table = _table.unsafelyUnwrapped
+    if instance.isFrozen { fatalError("Attempting to modify a frozen object of class '\(table.model.name)'.") }
+    let writer = instance.requireWriter(
+      "Attempting to modify object outside of a write transaction - call beginWrite on a Realm instance first. "
+        + "(class '\(table.model.name)', property '\(table.model.properties[PropertySlot.column(slot)].name)')")
+    if _lastValues != nil || !writer.snapshot.contains(RowKey(_key), in: table.table) {
+      fatalError("Object has been deleted or invalidated. (class '\(table.model.name)')")
+    }
+    let column = PropertySlot.column(slot)
+    if table.layout.columns[column].isPrimaryKey {
+      fatalError(
+        "Primary key can't be changed after an object is inserted. "
+          + "(class '\(table.model.name)', property '\(table.model.properties[column].name)')")
+    }
+    return _Cell(writer: writer, table: table.table, key: RowKey(_key), column: ColumnID(column))
+  }
+}
+
+// MARK: - Links
+
+extension _PersistableInsideOptional where Self: Object {
+  public static var _optionalShape: _PropertyShape {
+    var shape = _PropertyShape(.object, target: Self.self)
+    shape.isOptional = true
+    return shape
+  }
+
+  @inlinable @inline(__always)
+  public static func _readOptional(_ object: ObjectBase, _ slot: UInt64) -> Self? {
+    let target = IntLeaf.value(
+      Cluster.leaf(object._cluster.unsafelyUnwrapped, at: PropertySlot.leafOffset(slot)), Int(object._slot))
+    if target == 0 { return nil }
+    guard let accessor = object._target(target, slot) else { return nil }
+    return unsafeDowncast(accessor.takeRetainedValue(), to: Self.self)
+  }
+
+  public static func _readOptionalAway(_ object: ObjectBase, _ slot: UInt64) -> Self? {
+    let row = object._beginAwayRead(slot)
+    guard let cluster = row.cluster else {
+      return object._instance.unsafelyUnwrapped.store.schema.tracingObject(
+        of: Self.self, object._instance.unsafelyUnwrapped) as? Self
+    }
+    let target = IntLeaf.value(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row.slot)
+    object._endAwayRead(row)
+    guard target != 0 else { return nil }
+    return object._awayTarget(target, PropertySlot.column(slot)).map { unsafeDowncast($0, to: Self.self) }
+  }
+
+  public static func _storeOptional(
+    _ value: Self?, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool { false }
+
+  public static func _setOptional(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {
+    let cell = object._beginMutation(slot)
+    let target = value.map { object._instance.unsafelyUnwrapped.rowToLink($0) }
+    cell.writer.setLink(cell.column, of: cell.key, in: cell.table, to: target)
+  }
+
+  public static func _insertOptional(_ value: Self?, into row: inout _NewRow, _ column: Int) {
+    row.inserter.setLink(ColumnID(column), nil)
+  }
+
+  public static func _setOptionalAfterInsert(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {
+    if let value { _setOptional(value, on: object, slot) }
+  }
+}
+
+extension ObjectBase {
+  /// The accessor of a link's target, retained: the one used last if it stands for the same row or nobody else can see
+  /// it, else a new one. Only at home or frozen.
+  @usableFromInline @inline(never)
+  final func _target(_ raw: Int64, _ slot: UInt64) -> Unmanaged<ObjectBase>? {
+    let key = UInt64(truncatingIfNeeded: raw &- 1)
+    if _slowPath(!PropertySlot.isLive(slot)) { return _newTarget(key, slot, nil) }
+    let cache = Unmanaged.passUnretained(self).toOpaque() + PropertySlot.cacheOffset(slot)
+    guard let last = cache.load(as: UnsafeMutableRawPointer?.self) else { return _newTarget(key, slot, cache) }
+    let target = Unmanaged<ObjectBase>.fromOpaque(last)
+    let isSame = target._withUnsafeGuaranteedRef { $0._key == key && $0._lastValues == nil }
+    if isSame { return target.retain() }
+    return target._withUnsafeGuaranteedRef { target in
+      let table = target._table.unsafelyUnwrapped
+      guard table.canReuse, AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord), target._lastValues == nil else {
+        return nil
+      }
+      let root = _context.unsafelyUnwrapped.load(
+        fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+      let tableRoot = VersionRoot.table(root, table.layout.index)
+      guard let location = Directory.locate(tableRoot, key) else { return nil }
+      AccessorReuse.retainUnobserved(last, AccessorReuse.sharedWord)
+      target._cluster = location.cluster
+      target._slot = UInt32(truncatingIfNeeded: location.slot)
+      target._key = key
+      target._epoch = _context.unsafelyUnwrapped.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+      return Unmanaged.passUnretained(target)
+    } ?? _newTarget(key, slot, cache)
+  }
+
+  private final func _newTarget(
+    _ key: UInt64, _ slot: UInt64, _ cache: UnsafeMutableRawPointer?
+  ) -> Unmanaged<ObjectBase>? {
+    let instance = _instance.unsafelyUnwrapped
+    let table = instance.handle(Int(_table.unsafelyUnwrapped.layout.columns[PropertySlot.column(slot)].target))
+    let root = instance.rootForReading
+    // The target of a deleted row may be gone itself.
+    guard let location = Directory.locate(VersionRoot.table(root, table.layout.index), key) else { return nil }
+    let target = table.make(RowKey(key), at: location, table.canReuse && cache != nil ? .moving : .keyed)
+    let reference = Unmanaged.passRetained(target)
+    guard let cache else { return reference }
+    let old = cache.load(as: UnsafeMutableRawPointer?.self)
+    cache.storeBytes(of: reference.retain().toOpaque(), as: UnsafeMutableRawPointer?.self)
+    if let old {
+      let old = Unmanaged<ObjectBase>.fromOpaque(old)
+      // It stays at its row from now on.
+      old._withUnsafeGuaranteedRef { $0._table.unsafelyUnwrapped.accessors.settle($0) }
+      old.release()
+    }
+    return reference
+  }
+
+  /// The accessor of a link's target for a thread that is not at home; nil when it is gone.
+  final func _awayTarget(_ raw: Int64, _ column: Int) -> ObjectBase? {
+    let instance = _instance.unsafelyUnwrapped
+    let table = instance.handle(Int(_table.unsafelyUnwrapped.layout.columns[column].target))
+    let key = RowKey(UInt64(truncatingIfNeeded: raw - 1))
+    guard instance.read({ $0.contains(key, in: table.table) }) else { return nil }
+    return table.accessor(key)
+  }
+}

@@ -1,0 +1,113 @@
+public import CFirn
+public import FirnEngine
+
+/// What ``Object`` has in common with other kinds of model classes.
+///
+/// A managed instance is an *accessor*: a reference to a row of a realm. Several accessors may stand for one row.
+///
+/// State                      written by                               read by
+/// _context, _table, _key     whoever makes the accessor; an iterator  everybody
+///                            or link that nobody else shares it with
+/// _cluster, _slot, _epoch    home thread; frozen: at creation         home thread; frozen: everybody
+/// _lastValues                the realm while it advances, under the   home thread; others under that lock
+///                            lock of the table's accessors
+open class ObjectBase {
+  /// The context of the realm: raw memory, see `RealmContext`. Nil when unmanaged.
+  @exclusivity(unchecked) @usableFromInline package final var _context: UnsafeRawPointer?
+  /// The cluster and slot of the row, valid while `_epoch` is the context's.
+  @exclusivity(unchecked) @usableFromInline package final var _cluster: UnsafeRawPointer?
+  @exclusivity(unchecked) @usableFromInline package final var _epoch: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline package final var _key: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline package final var _slot: UInt32 = 0
+  /// How the accessor is listed with its table: see `LiveAccessors`.
+  @exclusivity(unchecked) final var _registration = LiveAccessors.unregistered
+  /// Keeps the realm open.
+  @exclusivity(unchecked) final var _instance: RealmInstance?
+  /// What all accessors of one class in one realm share; the realm owns it.
+  @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var _table: TableHandle?
+  /// A `RowCopy` once the row is gone.
+  @exclusivity(unchecked) final var _lastValues: UnsafeMutableRawPointer?
+
+  /// Makes an unmanaged object.
+  ///
+  /// A subclass may add code, but must be creatable without arguments.
+  public required init() {
+    // The flag is for the properties of this object alone, which are initialised by now.
+    if _slowPath(firn_is_making_accessor()) { firn_set_making_accessor(false) }
+  }
+
+  // Not inlined: the check whether a class can be reused looks for this call.
+  @inline(never)
+  deinit {
+    guard let table = _table else { return }
+    if _registration != LiveAccessors.unregistered { table.accessors.remove(self) }
+    if let values = _lastValues { RowCopy.free(values, layout: table.layout) }
+  }
+
+  /// The name of the class in the schema: the unqualified class name.
+  open class func className() -> String { _typeName(self, qualified: false) }
+
+  /// Whether the class belongs to the schema of a realm whose configuration lists no object types.
+  open class func shouldIncludeInDefaultSchema() -> Bool { true }
+}
+
+extension ObjectBase {
+  /// Whether the calling thread is the one the realm is bound to.
+  @inlinable @inline(__always)
+  final var _isHome: Bool {
+    firn_thread_pointer() == _context.unsafelyUnwrapped.load(as: UnsafeMutableRawPointer?.self)
+  }
+
+  /// Reads a property when the cached cluster cannot be used: after the realm moved on, or on another thread.
+  @inlinable @inline(never)
+  final func _readSlowly<Value: _Persistable>(_ slot: UInt64) -> Value {
+    _resolveAtHome() ? Value._read(self, slot) : Value._readAway(self, slot)
+  }
+
+  /// An object with the declared initial values.
+  @usableFromInline @inline(never)
+  final func _makeTwin() -> ObjectBase { type(of: self).init() }
+
+  /// Finds the row again, at home. False on another thread.
+  @usableFromInline @inline(never)
+  final func _resolveAtHome() -> Bool {
+    guard _isHome else { return false }
+    _resolve()
+    return true
+  }
+
+  /// Points the cache at the row in the version that the realm shows now. Only at home.
+  package final func _resolve() {
+    let context = _context.unsafelyUnwrapped
+    let table = _table.unsafelyUnwrapped
+    let root = context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+    if let values = _lastValues {
+      _cluster = UnsafeRawPointer(values)
+      _slot = 0
+    } else if let location = Directory.locate(VersionRoot.table(root, table.layout.index), _key) {
+      _cluster = location.cluster
+      _slot = UInt32(truncatingIfNeeded: location.slot)
+    } else {
+      _cluster = UnsafeRawPointer(table.lastValues(of: self))
+      _slot = 0
+    }
+    _epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+  }
+
+  /// Whether the cell may be stored to directly: at home, in a transaction that owns cluster and leaf and has noted the
+  /// write before.
+  @inlinable @inline(__always)
+  final func _ownsCell(_ slot: UInt64) -> Bool {
+    if PropertySlot.needsWriter(slot) { return false }
+    let context = _context.unsafelyUnwrapped
+    if _slowPath(firn_thread_pointer() != context.load(as: UnsafeMutableRawPointer?.self)) { return false }
+    if _slowPath(_epoch != context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)) { return false }
+    let cluster = _cluster.unsafelyUnwrapped
+    let version = context.load(fromByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
+    if _slowPath(cluster.blockBirth != version) { return false }
+    guard let record = cluster.load(fromByteOffset: Cluster.dirtyOffset, as: UnsafeRawPointer?.self) else {
+      return false
+    }
+    return DirtyRecord.isMarked(record, column: PropertySlot.column(slot), slot: Int(_slot))
+  }
+}

@@ -1,0 +1,50 @@
+/// Where a property's value lies, packed into the word that its wrapper holds.
+///
+///     bits  0-15  offset of the leaf pointer (or the bits of a Bool) in a cluster
+///          16-31  offset of the null mask in a cluster; of a link or list, offset of the wrapper's value in the accessor
+///          32-47  column
+///             48  set: managed
+///             49  set: interned string or data
+///             50  set: written by the writer only: indexed, key, link, list
+///             63  set: frozen
+///
+/// An unmanaged property has 0, or bit 63 and what its declaration says: bit 0 indexed, bit 1 primary key, bit 2 an
+/// initial value that was not evaluated because an accessor was being made.
+@usableFromInline
+package enum PropertySlot {
+  @inlinable @inline(__always)
+  package static func leafOffset(_ slot: UInt64) -> Int { Int(truncatingIfNeeded: slot & 0xffff) }
+
+  @inlinable @inline(__always)
+  package static func nullOffset(_ slot: UInt64) -> Int { Int(truncatingIfNeeded: slot &>> 16 & 0xffff) }
+
+  @inlinable @inline(__always)
+  package static func cacheOffset(_ slot: UInt64) -> Int { Int(truncatingIfNeeded: slot &>> 16 & 0xffff) }
+
+  @inlinable @inline(__always)
+  package static func column(_ slot: UInt64) -> Int { Int(truncatingIfNeeded: slot &>> 32 & 0xffff) }
+
+  /// Managed and not frozen.
+  @inlinable @inline(__always)
+  package static func isLive(_ slot: UInt64) -> Bool { Int64(bitPattern: slot) > 0 }
+
+  @inlinable @inline(__always)
+  package static func isManaged(_ slot: UInt64) -> Bool { slot & 1 &<< 48 != 0 }
+
+  @inlinable @inline(__always)
+  package static func isInterned(_ slot: UInt64) -> Bool { slot & 1 &<< 49 != 0 }
+
+  @inlinable @inline(__always)
+  package static func needsWriter(_ slot: UInt64) -> Bool { slot & 1 &<< 50 != 0 }
+
+  @inlinable package static var declaredIndexed: UInt64 { 1 &<< 63 | 1 }
+  @inlinable package static var declaredPrimaryKey: UInt64 { 1 &<< 63 | 2 }
+  @inlinable package static var lostDefault: UInt64 { 1 &<< 63 | 4 }
+
+  static func make(
+    leafOffset: Int, second: Int, column: Int, isInterned: Bool, needsWriter: Bool, isFrozen: Bool
+  ) -> UInt64 {
+    UInt64(leafOffset) | UInt64(second) << 16 | UInt64(column) << 32 | 1 << 48 | (isInterned ? 1 << 49 : 0)
+      | (needsWriter ? 1 << 50 : 0) | (isFrozen ? 1 << 63 : 0)
+  }
+}

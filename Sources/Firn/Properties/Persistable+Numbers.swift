@@ -1,0 +1,177 @@
+public import FirnEngine
+public import Foundation
+
+/// Integers of every width, stored in 64 bits.
+public protocol _PersistableInteger: _PersistableScalar, _PersistableInsideOptional, FixedWidthInteger, _PrimaryKey,
+  _Indexable
+{}
+
+extension _PersistableInteger {
+  @inlinable
+  public static func _default() -> Self { 0 }
+
+  public static var _shape: _PropertyShape { _PropertyShape(.int) }
+
+  @inlinable @inline(__always)
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Self {
+    Self(IntLeaf.value(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row))
+  }
+
+  @inlinable @inline(__always)
+  public static func _store(
+    _ value: Self, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool {
+    let leaf = UnsafeMutableRawPointer(mutating: Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)))
+    return leaf.blockBirth == version && IntLeaf.storeInPlace(leaf, row, Int64(value))
+  }
+
+  public static func _write(_ value: Self, to cell: _Cell) {
+    cell.writer.setInt(cell.column, of: cell.key, in: cell.table, to: Int64(value))
+  }
+
+  public static func _insert(_ value: Self, into row: inout _NewRow, _ column: Int) {
+    row.inserter.setInt(ColumnID(column), Int64(value))
+  }
+}
+
+extension Int: _PersistableInteger {}
+extension Int8: _PersistableInteger {}
+extension Int16: _PersistableInteger {}
+extension Int32: _PersistableInteger {}
+extension Int64: _PersistableInteger {}
+
+extension Bool: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _Indexable {
+  @inlinable
+  public static func _default() -> Bool { false }
+
+  public static var _shape: _PropertyShape { _PropertyShape(.bool) }
+
+  @inlinable @inline(__always)
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Bool { Cluster.bit(cluster, PropertySlot.leafOffset(slot), row) }
+
+  public static func _write(_ value: Bool, to cell: _Cell) {
+    cell.writer.setBool(cell.column, of: cell.key, in: cell.table, to: value)
+  }
+
+  public static func _insert(_ value: Bool, into row: inout _NewRow, _ column: Int) {
+    row.inserter.setBool(ColumnID(column), value)
+  }
+}
+
+extension Float: _PersistableScalar, _PersistableInsideOptional {
+  @inlinable
+  public static func _default() -> Float { 0 }
+
+  public static var _shape: _PropertyShape { _PropertyShape(.float) }
+
+  @inlinable @inline(__always)
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Float { FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: Float.self) }
+
+  @inlinable @inline(__always)
+  public static func _store(
+    _ value: Float, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool { _storeFixed(value, cluster, row, slot, version) }
+
+  public static func _write(_ value: Float, to cell: _Cell) {
+    cell.writer.setFloat(cell.column, of: cell.key, in: cell.table, to: value)
+  }
+
+  public static func _insert(_ value: Float, into row: inout _NewRow, _ column: Int) {
+    row.inserter.setFloat(ColumnID(column), value)
+  }
+}
+
+extension Double: _PersistableScalar, _PersistableInsideOptional {
+  @inlinable
+  public static func _default() -> Double { 0 }
+
+  public static var _shape: _PropertyShape { _PropertyShape(.double) }
+
+  @inlinable @inline(__always)
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Double { FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: Double.self) }
+
+  @inlinable @inline(__always)
+  public static func _store(
+    _ value: Double, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool { _storeFixed(value, cluster, row, slot, version) }
+
+  public static func _write(_ value: Double, to cell: _Cell) {
+    cell.writer.setDouble(cell.column, of: cell.key, in: cell.table, to: value)
+  }
+
+  public static func _insert(_ value: Double, into row: inout _NewRow, _ column: Int) {
+    row.inserter.setDouble(ColumnID(column), value)
+  }
+}
+
+extension Date: _PersistableScalar, _PersistableInsideOptional, _Indexable {
+  @inlinable
+  public static func _default() -> Date { Date() }
+
+  public static var _shape: _PropertyShape { _PropertyShape(.date) }
+
+  @inlinable @inline(__always)
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Date {
+    Date(
+      timeIntervalSinceReferenceDate: FixedLeaf.load(
+        Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: Double.self))
+  }
+
+  @inlinable @inline(__always)
+  public static func _store(
+    _ value: Date, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool { _storeFixed(value.timeIntervalSinceReferenceDate, cluster, row, slot, version) }
+
+  public static func _write(_ value: Date, to cell: _Cell) {
+    cell.writer.setDouble(cell.column, of: cell.key, in: cell.table, to: value.timeIntervalSinceReferenceDate)
+  }
+
+  public static func _insert(_ value: Date, into row: inout _NewRow, _ column: Int) {
+    row.inserter.setDouble(ColumnID(column), value.timeIntervalSinceReferenceDate)
+  }
+}
+
+extension UUID: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _Indexable {
+  @inlinable
+  public static func _default() -> UUID { UUID() }
+
+  public static var _shape: _PropertyShape { _PropertyShape(.UUID) }
+
+  @inlinable @inline(__always)
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> UUID {
+    UUID(uuid: FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: uuid_t.self))
+  }
+
+  public static func _write(_ value: UUID, to cell: _Cell) {
+    cell.writer.setBytes16(cell.column, of: cell.key, in: cell.table, to: value.bytes16)
+  }
+
+  public static func _insert(_ value: UUID, into row: inout _NewRow, _ column: Int) {
+    row.inserter.setBytes16(ColumnID(column), value.bytes16)
+  }
+
+  package var bytes16: Bytes16 { unsafeBitCast(uuid, to: Bytes16.self) }
+}
+
+/// Stores a value of fixed size in a leaf that `version` owns.
+@inlinable @inline(__always)
+func _storeFixed<Value: BitwiseCopyable>(
+  _ value: Value, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+) -> Bool {
+  let leaf = UnsafeMutableRawPointer(mutating: Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)))
+  guard leaf.blockBirth == version else { return false }
+  leaf.storeBytes(of: value, toByteOffset: 16 &+ row &* MemoryLayout<Value>.size, as: Value.self)
+  return true
+}

@@ -1,0 +1,60 @@
+/// An enumeration that is stored as its raw value.
+///
+///     enum Status: String, PersistableEnum {
+///         case scheduled, departed, cancelled
+///     }
+///
+/// A property without initial value starts with the first case. A stored raw value that no case has (written by a newer
+/// program, say) reads as nil in an optional property and as the first case in a required one.
+public protocol PersistableEnum: _PersistableScalar, _PersistableInsideOptional, RawRepresentable, CaseIterable,
+  Hashable
+where RawValue: _PersistableScalar & _PersistableInsideOptional {}
+
+extension PersistableEnum {
+  /// The first case.
+  public init() { self = Self._default() }
+
+  @inlinable
+  public static func _default() -> Self { allCases.first.unsafelyUnwrapped }
+
+  public static var _shape: _PropertyShape { RawValue._shape }
+
+  @inlinable
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Self {
+    let raw = RawValue._load(cluster, row, slot, object, root)
+    return Self(rawValue: raw) ?? _unknown(raw)
+  }
+
+  @inlinable
+  public static func _loadOptional(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Self? { RawValue._loadOptional(cluster, row, slot, object, root).flatMap { Self(rawValue: $0) } }
+
+  @inlinable
+  public static func _readOptional(_ object: ObjectBase, _ slot: UInt64) -> Self? {
+    RawValue._readOptional(object, slot).flatMap { Self(rawValue: $0) }
+  }
+
+  @inlinable
+  public static func _readOptionalAway(_ object: ObjectBase, _ slot: UInt64) -> Self? {
+    RawValue._readOptionalAway(object, slot).flatMap { Self(rawValue: $0) }
+  }
+
+  @inlinable
+  public static func _write(_ value: Self, to cell: _Cell) { RawValue._write(value.rawValue, to: cell) }
+
+  @inlinable
+  public static func _insert(_ value: Self, into row: inout _NewRow, _ column: Int) {
+    RawValue._insert(value.rawValue, into: &row, column)
+  }
+
+  @usableFromInline
+  static func _unknown(_ raw: RawValue) -> Self {
+    Log.once("unknown raw value of \(Self.self)") {
+      "The stored raw value '\(raw)' is not a case of \(Self.self); it reads as the first case."
+    }
+    return _default()
+  }
+}

@@ -1,0 +1,88 @@
+internal import CFirn
+internal import Dispatch
+internal import Foundation
+
+/// What a realm belongs to, and therefore where it may be written and where its notifications are delivered.
+enum Confinement: @unchecked Sendable {
+  case mainThread
+  /// A thread with its run loop, by the address that identifies the thread.
+  case thread(UnsafeMutableRawPointer, RunLoop)
+  case queue(DispatchQueue)
+  case actor(any Actor)
+  /// Opened inside a task, away from the main thread and without an actor. Usable by one task at a time.
+  case unbound
+  /// The realm of one write block: belongs to the thread that runs it, for as long as it runs.
+  case writeBlock
+  case frozen
+
+  /// Realms of one store with the same key are one realm.
+  enum Key: Hashable {
+    case mainThread
+    case thread(UnsafeMutableRawPointer)
+    case queue(ObjectIdentifier)
+    case actor(ObjectIdentifier)
+  }
+
+  var key: Key? {
+    switch self {
+    case .mainThread: .mainThread
+    case .thread(let thread, _): .thread(thread)
+    case .queue(let queue): queue === DispatchQueue.main ? .mainThread : .queue(ObjectIdentifier(queue))
+    case .actor(let actor): actor === MainActor.shared ? .mainThread : .actor(ObjectIdentifier(actor))
+    case .unbound, .writeBlock, .frozen: nil
+    }
+  }
+
+  /// The confinement of a realm that is opened here without saying more.
+  static func here() -> Confinement {
+    if firn_is_main_thread() { return .mainThread }
+    if withUnsafeCurrentTask(body: { $0 != nil }) { return .unbound }
+    return .thread(firn_thread_pointer(), RunLoop.current)
+  }
+
+  /// The thread that owns the realm, for realms that belong to one.
+  var owner: UnsafeMutableRawPointer? {
+    switch self {
+    case .mainThread: firn_is_main_thread() ? firn_thread_pointer() : nil
+    case .thread(let thread, _): thread
+    case .writeBlock: firn_thread_pointer()
+    case .queue, .actor, .unbound, .frozen: nil
+    }
+  }
+
+  /// Whether code here may write, observe and refresh. Realms of actors and tasks cannot tell; their callers do.
+  func allowsMutationHere(owner: UnsafeMutableRawPointer?) -> Bool {
+    switch self {
+    case .mainThread: firn_is_main_thread()
+    case .thread, .writeBlock: owner == firn_thread_pointer()
+    case .queue(let queue): DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
+      || (queue === DispatchQueue.main && firn_is_main_thread())
+    case .actor(let actor): actor !== MainActor.shared || firn_is_main_thread()
+    case .unbound: true
+    case .frozen: false
+    }
+  }
+
+  static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Runs `body` there, soon. False when there is no place where anything could run by itself.
+  func schedule(_ body: @escaping @Sendable () -> Void) -> Bool {
+    switch self {
+    case .mainThread:
+      DispatchQueue.main.async(execute: body)
+    case .thread(_, let runLoop):
+      runLoop.perform(body)
+      // Performing does not wake a sleeping run loop on this platform; a timer does.
+      runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
+    case .queue(let queue):
+      queue.async(execute: body)
+    case .actor(let actor):
+      Task { await Self.run(on: actor, body) }
+    case .unbound, .writeBlock, .frozen:
+      return false
+    }
+    return true
+  }
+
+  private static func run(on actor: isolated any Actor, _ body: @Sendable () -> Void) { body() }
+}

@@ -1,0 +1,187 @@
+internal import FirnEngine
+
+extension Realm {
+  /// What ``add(_:update:)`` and ``create(_:value:update:)`` do with an object whose primary key exists already.
+  public enum UpdatePolicy: Int, Sendable {
+    /// Traps.
+    case error = 1
+    /// Writes the properties whose values differ.
+    case modified = 3
+    /// Writes every property given.
+    case all = 2
+  }
+
+  /// Adds an object, and every object that links lead to from it. The object itself becomes managed.
+  ///
+  /// Nothing happens when this realm manages it already. Traps outside of a write transaction, for an object of another
+  /// realm, for a deleted object, and with `.error` for a primary key that exists.
+  ///
+  /// - Complexity: O(1) amortised for each object added.
+  public func add(_ object: Object, update: UpdatePolicy = .error) {
+    _ = instance.add(object, update)
+  }
+
+  /// Adds objects one after the other; see ``add(_:update:)``.
+  public func add<S: Sequence>(_ objects: S, update: UpdatePolicy = .error) where S.Iterator.Element: Object {
+    for object in objects { _ = instance.add(object, update) }
+  }
+
+  /// Deletes an object. Links to it become nil, lists lose it.
+  ///
+  /// The object stays readable with its last values, `isInvalidated` is true from now on. Deleting by another accessor of
+  /// a row that is gone does nothing. Traps outside of a write transaction and for an object of another realm.
+  public func delete(_ object: ObjectBase) {
+    guard let owner = object._instance, owner === instance else {
+      fatalError("Can only delete an object from the Realm it belongs to.")
+    }
+    let writer = requireWriter()
+    let table = object._table.unsafelyUnwrapped
+    instance.delete([RowKey(object._key)], table, writer)
+  }
+
+  /// Deletes objects.
+  public func delete<S: Sequence>(_ objects: S) where S.Iterator.Element: ObjectBase {
+    for object in Array(objects) { delete(object) }
+  }
+
+  /// Deletes every object of every class of the schema.
+  public func deleteAll() {
+    let writer = requireWriter()
+    for index in instance.store.schema.models.indices {
+      let handle = instance.handle(index)
+      instance.delete(instance.keys(handle.table, writer), handle, writer)
+    }
+  }
+
+  /// The object of a class with a primary key, or nil.
+  ///
+  /// - Parameter key: A value of the key's type; of an integer key, an integer of any width; of an enumeration, the case
+  ///   or its raw value; nil for the nil key of an optional key. Another type traps.
+  /// - Complexity: O(1).
+  public func object<Element: Object, KeyType>(ofType type: Element.Type, forPrimaryKey key: KeyType) -> Element? {
+    let handle = instance.requireHandle(type)
+    guard let column = handle.layout.primaryKey else {
+      fatalError("'\(handle.model.name)' does not have a primary key defined.")
+    }
+    return instance.find(key, handle, handle.layout.columns[column].type).map { unsafeDowncast($0, to: type) }
+  }
+
+  /// All objects of a class, live, in the order in which they were added.
+  public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
+    Results(core: ResultsCore(instance: instance, table: instance.requireHandle(type as? ObjectBase.Type)))
+  }
+
+  /// Whether the realm has no object of any class.
+  public var isEmpty: Bool {
+    instance.read { snapshot in
+      instance.store.schema.models.indices.allSatisfy { snapshot.rowCount(TableID($0)) == 0 }
+    }
+  }
+
+  func requireWriter() -> Writer {
+    instance.requireWriter("Can only add, remove, or create objects in a write transaction.")
+  }
+}
+
+extension RealmInstance {
+  func requireHandle(_ type: ObjectBase.Type?) -> TableHandle {
+    guard let type, let handle = handle(type) else {
+      fatalError(
+        "Object type '\(type?.className() ?? "?")' is not managed by the Realm. "
+          + "If using a custom objectTypes array, include it there.")
+    }
+    return handle
+  }
+
+  /// Adds an object and what it links to. The row it stands for afterwards.
+  @discardableResult
+  func add(_ object: ObjectBase, _ update: Realm.UpdatePolicy) -> RowKey {
+    let writer = requireWriter("Can only add, remove, or create objects in a write transaction.")
+    if let owner = object._instance {
+      if owner !== self {
+        fatalError("Object is already managed by another Realm. Use create instead to copy it into this Realm.")
+      }
+      if object.isInvalidated { fatalError("Adding a deleted or invalidated object to a Realm is not permitted.") }
+      return RowKey(object._key)
+    }
+    let handle = requireHandle(type(of: object))
+    let model = handle.model
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    if let keyColumn = handle.layout.primaryKey {
+      let property = model.properties[keyColumn]
+      let key = property.wrapper.value(at: address + property.offset, of: object)
+      if let existing = locate(key, handle, handle.layout.columns[keyColumn].type, writer.snapshot) {
+        return self.update(object, existing, handle, update, key)
+      }
+    } else if update != .error, !isAddingLinks {
+      fatalError("'\(model.name)' does not have a primary key and can not be updated.")
+    }
+    let key = writer.insert(into: handle.table) { inserter in
+      var row = _NewRow(inserter: inserter)
+      for (column, property) in model.properties.enumerated() {
+        property.wrapper.insert(from: address + property.offset, of: object, into: &row, column)
+      }
+      inserter = row.inserter
+    }
+    promote(object, key, handle)
+    return key
+  }
+
+  /// Makes an unmanaged object the accessor of a new row, then sets its links and lists.
+  private func promote(_ object: ObjectBase, _ key: RowKey, _ handle: TableHandle) {
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    var rest: [(ObjectBase) -> Void] = []
+    for (column, property) in handle.model.properties.enumerated() {
+      if let set = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column)) {
+        rest.append(set)
+      }
+    }
+    handle.bind(object, key, at: nil, .keyed)
+    if rest.isEmpty { return }
+    let wasAddingLinks = isAddingLinks
+    isAddingLinks = true
+    for set in rest { set(object) }
+    isAddingLinks = wasAddingLinks
+  }
+
+  private func update(
+    _ object: ObjectBase, _ existing: RowLocation, _ handle: TableHandle, _ policy: Realm.UpdatePolicy, _ key: Any
+  ) -> RowKey {
+    if policy == .error {
+      fatalError(
+        "Attempting to create an object of type '\(handle.model.name)' with an existing primary key value '\(key)'.")
+    }
+    return ObjectUpdate(instance: self, handle: handle, policy: policy).apply(object, to: existing.key)
+  }
+
+  /// The row that a link to `object` leads to; an unmanaged object is added first.
+  func rowToLink(_ object: ObjectBase) -> RowKey {
+    if object._instance == nil { return add(object, .error) }
+    guard object._instance === self else {
+      fatalError(
+        object.isFrozen
+          ? "Cannot assign a frozen object to a property of a live one." : "Object is managed by another Realm.")
+    }
+    if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    return RowKey(object._key)
+  }
+
+  /// All rows of a table in the running transaction.
+  func keys(_ table: TableID, _ writer: Writer) -> [RowKey] {
+    var keys: [RowKey] = []
+    keys.reserveCapacity(writer.snapshot.rowCount(table))
+    writer.snapshot.forEachKey(in: table) { keys.append($0) }
+    return keys
+  }
+
+  /// Deletes rows after giving their live accessors copies of them.
+  func delete(_ keys: [RowKey], _ handle: TableHandle, _ writer: Writer) {
+    if keys.isEmpty { return }
+    let snapshot = writer.snapshot
+    if handle.accessors.count > 0 {
+      for key in keys { keepLastValues(of: key, handle, in: snapshot) }
+    }
+    writer.delete(keys, from: handle.table)
+    bumpEpoch()
+  }
+}

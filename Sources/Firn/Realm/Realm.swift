@@ -1,0 +1,176 @@
+public import Dispatch
+internal import FirnEngine
+public import Foundation
+
+/// A handle on an open database, for one thread, queue, actor or task.
+///
+/// A realm shows one version of the database until it refreshes: at the next turn of its run loop, queue or actor after
+/// a commit elsewhere, at ``refresh()``, and at the start of each write. Copies of a realm are the same realm, and
+/// opening the same configuration again in the same place gives the same realm.
+///
+/// Realms are not Sendable: open one where it is needed, or pass frozen values and a ``RealmStore`` around.
+///
+/// A realm opened inside a task, away from the main thread and without `actor:`, belongs to that task: it is never
+/// shared, stays at its version until it is refreshed or written to, and may be used by one task at a time.
+public struct Realm: Equatable {
+  let instance: RealmInstance
+
+  init(_ instance: RealmInstance) { self.instance = instance }
+
+  // MARK: Opening
+
+  /// Opens the default configuration.
+  ///
+  /// - Parameter queue: A serial queue that the realm belongs to and on which this is called; without one the realm
+  ///   belongs to the current thread.
+  public init(queue: DispatchQueue? = nil) throws {
+    try self.init(configuration: .defaultConfiguration, queue: queue)
+  }
+
+  /// Opens a database, or joins the one that is open under the configuration's name.
+  ///
+  /// - Throws: ``Realm/Error`` when the models are not sound, or the database cannot be opened.
+  public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
+    let store = try Store.open(configuration)
+    if let queue {
+      try self.init(store.realm(Self.confinement(to: queue)))
+    } else {
+      try self.init(store.realm(.here()))
+    }
+  }
+
+  /// Opens the database in a file.
+  public init(fileURL: URL) throws {
+    try self.init(configuration: Configuration(fileURL: fileURL))
+  }
+
+  /// Opens a database for an actor. Code isolated to the actor may use the realm.
+  public init<A: Actor>(
+    configuration: Configuration = .defaultConfiguration, actor: A, downloadBeforeOpen: OpenBehavior = .never
+  ) async throws {
+    try self.init(Store.open(configuration).realm(.actor(actor)))
+  }
+
+  /// Opens a database for the actor that calls.
+  public static func open(
+    configuration: Configuration = .defaultConfiguration, _isolation actor: isolated any Actor = #isolation,
+    downloadBeforeOpen: OpenBehavior = .never
+  ) async throws -> Realm {
+    Realm(try Store.open(configuration).realm(.actor(actor)))
+  }
+
+  /// Kept for source compatibility; nothing is downloaded.
+  public enum OpenBehavior: Sendable {
+    case never, always, once
+  }
+
+  private static func confinement(to queue: DispatchQueue) -> Confinement {
+    if queue === DispatchQueue.main { return .mainThread }
+    queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
+    if DispatchQueue.getSpecific(key: Confinement.queueKey) != ObjectIdentifier(queue) {
+      fatalError("Realm opened from incorrect dispatch queue.")
+    }
+    return .queue(queue)
+  }
+
+  /// The same realm: the same underlying instance, or the same version if both are frozen.
+  public static func == (lhs: Realm, rhs: Realm) -> Bool {
+    lhs.instance === rhs.instance
+      || (lhs.isFrozen && rhs.isFrozen && lhs.instance.store === rhs.instance.store
+        && lhs.instance.version?.number == rhs.instance.version?.number)
+  }
+
+  /// The configuration that the database was opened with.
+  public var configuration: Configuration { instance.store.configuration }
+
+  // MARK: Versions
+
+  /// Whether the realm moves to new versions by itself: at the next turn of its run loop, queue or actor after a commit
+  /// elsewhere. True at first.
+  public var autorefresh: Bool {
+    get { !instance.isFrozen && instance.autorefresh }
+    nonmutating set {
+      if instance.isFrozen {
+        if newValue { fatalError("Auto-refresh cannot be enabled for frozen Realms.") }
+        return
+      }
+      instance.autorefresh = newValue
+    }
+  }
+
+  /// Moves to the newest version and delivers the notifications that are due, before it returns.
+  ///
+  /// - Returns: Whether the realm moved. False for a frozen realm, inside a write transaction and inside a notification.
+  @discardableResult
+  public func refresh() -> Bool {
+    if !instance.isFrozen, !instance.confinement.allowsMutationHere(owner: instance.owner) {
+      fatalError("Realm accessed from incorrect thread.")
+    }
+    return instance.refresh()
+  }
+
+  /// Whether the realm is frozen: it shows one version for ever, from any thread.
+  public var isFrozen: Bool { instance.isFrozen }
+
+  /// The version that the realm shows, for use on any thread. Inside a write transaction, the version it started from.
+  ///
+  /// - Complexity: O(1). The version's memory is kept as long as anything frozen of it exists.
+  public func freeze() -> Realm {
+    isFrozen ? self : Realm(instance.frozen())
+  }
+
+  /// A live realm of the same database for the current thread.
+  public func thaw() -> Realm {
+    guard isFrozen else { return self }
+    do {
+      return Realm(try instance.store.realm(.here()))
+    } catch {
+      fatalError("A frozen realm could not be thawed: \(error.localizedDescription)")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Whether a write transaction is open on this realm.
+  public var isInWriteTransaction: Bool { instance.isInWriteTransaction }
+
+  /// Runs `block` in a write transaction.
+  ///
+  /// Waits until no other writer is active, moves to the newest version and delivers due notifications before it calls
+  /// the block. When the block throws, everything it wrote is undone and the error is rethrown. When it cancels or
+  /// commits by itself, nothing more happens.
+  ///
+  /// - Parameter tokens: Observers of this realm that are not told of this commit.
+  /// - Returns: What the block returns.
+  @discardableResult
+  public func write<Result>(
+    withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+  ) throws -> Result {
+    instance.beginWrite()
+    let result: Result
+    do {
+      result = try block()
+    } catch {
+      if instance.isInWriteTransaction { instance.cancelWrite() }
+      throw error
+    }
+    if instance.isInWriteTransaction { try instance.commitWrite(withoutNotifying: tokens) }
+    return result
+  }
+
+  /// Starts a write transaction, blocking the thread until no other writer is active.
+  @available(*, noasync, message: "Use asyncWrite, or RealmStore.write.")
+  public func beginWrite() { instance.beginWrite() }
+
+  /// Commits the write transaction.
+  ///
+  /// - Throws: ``Realm/Error`` when the commit could not be made durable; everything written is undone then.
+  @available(*, noasync, message: "Use asyncWrite, or RealmStore.write.")
+  public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+    try instance.commitWrite(withoutNotifying: tokens)
+  }
+
+  /// Undoes everything written since `beginWrite`. Objects added since then are invalidated.
+  @available(*, noasync, message: "Throw from the block of asyncWrite, or of RealmStore.write.")
+  public func cancelWrite() { instance.cancelWrite() }
+}

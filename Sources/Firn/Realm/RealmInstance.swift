@@ -1,0 +1,327 @@
+internal import CFirn
+internal import FirnEngine
+internal import Foundation
+
+/// What a ``Realm`` refers to: a version of the store that a thread, queue, actor or task looks at.
+///
+/// State                  guarded by
+/// handles                its lock
+/// context                see `RealmContext`
+/// version, writing,      the confinement: only code that may write to the realm touches them
+/// notifications
+/// pending                its lock
+final class RealmInstance: @unchecked Sendable {
+  let store: Store
+  let confinement: Confinement
+  let context: UnsafeMutableRawPointer
+  let owner: UnsafeMutableRawPointer?
+  let trace: PathTrace?
+
+  /// The version that the realm shows; inside a transaction, the one it is based on.
+  @exclusivity(unchecked) private(set) var version: Version?
+  /// The writer of the running transaction, and the thread that runs it.
+  @exclusivity(unchecked) private(set) var writer: Writer?
+  @exclusivity(unchecked) private var writingThread: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) var autorefresh = true
+  @exclusivity(unchecked) private(set) var isInvalidated = false
+  /// Whether objects are being added because something links to them.
+  @exclusivity(unchecked) var isAddingLinks = false
+  /// Observers of this realm; made with the first one.
+  @exclusivity(unchecked) var notifications: NotificationCenter?
+
+  private let handles: Lock<[TableHandle?]>
+  private let pending = Lock(false)
+  /// The frozen realm made last. It holds the version that this realm holds anyway, and is let go with it.
+  private let frozenRealm = Lock<RealmInstance?>(nil)
+
+  init(store: Store, confinement: Confinement, version: Version? = nil, trace: PathTrace? = nil) {
+    self.store = store
+    self.confinement = confinement
+    self.trace = trace
+    let version = version ?? store.graph.holdHead()
+    self.version = version
+    owner = confinement.owner
+    context = RealmContext.make(owner: owner, root: version.snapshot.root)
+    handles = Lock(Array(repeating: nil, count: store.schema.models.count))
+    if case .queue(let queue) = confinement {
+      queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
+    }
+  }
+
+  deinit {
+    if writer != nil {
+      store.graph.cancel()
+      endWriting()
+      store.graph.gate.leave()
+      Log.warning("A realm was released inside a write transaction, which is cancelled.")
+    }
+    store.didClose(ObjectIdentifier(self), confinement.key)
+    context.deallocate()
+  }
+
+  var isFrozen: Bool { if case .frozen = confinement { true } else { false } }
+
+  // MARK: Reading
+
+  /// The handle of a table of the schema.
+  func handle(_ table: Int) -> TableHandle {
+    if let handle = handles.withLock({ $0[table] }) { return handle }
+    let handle = TableHandle(instance: self, layout: store.graph.layout.tables[table], model: store.schema.models[table])
+    return handles.withLock { handles in
+      if let other = handles[table] { return other }
+      handles[table] = handle
+      return handle
+    }
+  }
+
+  /// The handle of a class, or nil when the realm's schema does not have it.
+  func handle(_ type: ObjectBase.Type) -> TableHandle? {
+    store.schema.index(of: type).map { handle($0) }
+  }
+
+  /// Whether the calling thread may use what the home thread caches.
+  var isHomeForReading: Bool {
+    owner != nil ? owner == firn_thread_pointer() : isWritingHere
+  }
+
+  /// Whether the calling thread runs the realm's write transaction.
+  var isWritingHere: Bool { writer != nil && writingThread == firn_thread_pointer() }
+
+  /// The root that the calling thread, at home or in its transaction, or any thread of a frozen realm, reads.
+  var rootForReading: UnsafeRawPointer {
+    context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+  }
+
+  /// Calls `body` with the content that the calling thread may see; away from home that is the last committed version,
+  /// held during the call.
+  func read<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
+    if isFrozen || isHomeForReading {
+      return try body(Snapshot(root: rootForReading, layout: store.graph.layout))
+    }
+    let version = heldVersion()
+    return try withExtendedLifetime(version) { try body(version.snapshot) }
+  }
+
+  /// The last committed version that this realm shows, held.
+  func heldVersion() -> Version {
+    if isFrozen || isHomeForReading || isConfinedHere { return version.unsafelyUnwrapped }
+    // Away from home the field may change under our eyes: take the number from the context instead.
+    let reader = firn_reader_get().unsafelyUnwrapped
+    firn_reader_begin(reader, UInt64(UInt(bitPattern: context)))
+    defer { firn_reader_end(reader) }
+    let root = RealmContext.awayRoot(context)
+    return store.graph.hold(root: root)
+  }
+
+  /// Whether the caller is known to be where the realm may be written.
+  private var isConfinedHere: Bool {
+    switch confinement {
+    case .mainThread, .thread, .writeBlock, .queue: confinement.allowsMutationHere(owner: owner)
+    case .actor, .unbound, .frozen: false
+    }
+  }
+
+  // MARK: Freezing
+
+  /// A frozen realm of the version that this one shows to the calling thread.
+  func frozen() -> RealmInstance {
+    let version = heldVersion()
+    return frozenRealm.withLock { cached in
+      if let cached, cached.version.unsafelyUnwrapped.number == version.number { return cached }
+      let new = RealmInstance(store: store, confinement: .frozen, version: version)
+      cached = new
+      return new
+    }
+  }
+
+  // MARK: Moving on
+
+  /// Whether there is a version that the realm does not show yet.
+  var canAdvance: Bool { store.graph.head != version.unsafelyUnwrapped.number }
+
+  /// Shows another version from now on.
+  func advance(to new: Version) {
+    let old = version.unsafelyUnwrapped
+    if new.number == old.number { return }
+    RealmContext.setAdvancing(context, true)
+    RealmContext.setAwayRoot(context, new.snapshot.root)
+    firn_reader_wait(UInt64(UInt(bitPattern: context)))
+    keepLastValues(from: old.snapshot, to: new.snapshot, evenWithoutDeletions: false)
+    context.storeBytes(of: new.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+    bumpEpoch()
+    version = new
+    RealmContext.setAdvancing(context, false)
+    dropFrozen()
+  }
+
+  private func dropFrozen() {
+    let old: RealmInstance? = frozenRealm.withLock { cached in
+      defer { cached = nil }
+      return cached
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  func bumpEpoch() { RealmContext.word(context, RealmContext.epochOffset).pointee &+= 1 }
+
+  /// Copies the rows of live accessors that are in `old` but not in `new`.
+  private func keepLastValues(from old: Snapshot, to new: Snapshot, evenWithoutDeletions: Bool) {
+    for handle in handles.withLock({ $0 }) {
+      guard let handle, handle.accessors.count > 0 else { continue }
+      let table = handle.table
+      if !evenWithoutDeletions,
+        TableRoot.deletionCount(old.tableRoot(table)) == TableRoot.deletionCount(new.tableRoot(table))
+      {
+        continue
+      }
+      handle.accessors.setLastValues { key in
+        let key = RowKey(key)
+        guard !new.contains(key, in: table), let location = old.locate(key, in: table) else { return nil }
+        return RowCopy.make(location, in: old, table: table)
+      }
+    }
+  }
+
+  /// Copies a row that is about to be deleted for its live accessors.
+  func keepLastValues(of key: RowKey, _ handle: TableHandle, in snapshot: Snapshot) {
+    guard handle.accessors.count > 0, let location = snapshot.locate(key, in: handle.table) else { return }
+    handle.accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: handle.table) }
+  }
+
+  /// Called on any thread after somebody else committed.
+  func headDidChange() {
+    let isFirst = pending.withLock { isPending in
+      defer { isPending = true }
+      return !isPending
+    }
+    guard isFirst else { return }
+    let scheduled = confinement.schedule { [weak self] in self?.advanceAndNotify() }
+    if !scheduled { pending.withLock { $0 = false } }
+  }
+
+  /// The scheduled part of autorefresh. Runs where the realm is confined.
+  private func advanceAndNotify() {
+    pending.withLock { $0 = false }
+    if writer != nil { return }
+    if autorefresh { _ = refresh() } else { notifications?.didBecomeStale() }
+  }
+
+  /// Shows the newest version and delivers what observers have not seen. True when the version changed.
+  @discardableResult
+  func refresh() -> Bool {
+    if isFrozen || writer != nil { return false }
+    if let notifications, notifications.isDelivering { return false }
+    let advances = canAdvance
+    if advances { advance(to: store.graph.holdHead()) }
+    notifications?.deliver(didAdvance: advances)
+    return advances
+  }
+
+  // MARK: Writing
+
+  var isInWriteTransaction: Bool { writer != nil }
+
+  /// The writer, or a trap that names the rule.
+  func requireWriter(_ action: @autoclosure () -> String) -> Writer {
+    guard let writer else { fatalError(action()) }
+    guard writingThread == firn_thread_pointer() || isConfinedHere else {
+      fatalError("Realm accessed from incorrect thread.")
+    }
+    return writer
+  }
+
+  func checkCanWrite() {
+    if isFrozen { fatalError("Can't perform transactions on a frozen Realm.") }
+    if !confinement.allowsMutationHere(owner: owner) { fatalError("Realm accessed from incorrect thread.") }
+    if writer != nil { fatalError("The Realm is already in a write transaction") }
+  }
+
+  /// Takes the writer's role, blocking the thread until it is free.
+  func beginWrite() {
+    checkCanWrite()
+    refresh()
+    store.graph.enterGateBlocking()
+    startWriting()
+  }
+
+  /// Starts the transaction; the caller has the writer's role.
+  func startWriting() {
+    let graph = store.graph
+    if graph.tip != version.unsafelyUnwrapped.number { advance(to: graph.holdTip()) }
+    let writer = graph.begin()
+    writer.epochWord = RealmContext.word(context, RealmContext.epochOffset)
+    writer.rootWord = (context + RealmContext.rootOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
+    context.storeBytes(of: writer.version, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
+    writingThread = firn_thread_pointer()
+    self.writer = writer
+  }
+
+  /// Commits, leaves the writer's role and waits until the commit is durable.
+  func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+    let writer = requireWriter("Can't commit a non-existing write transaction")
+    notifications?.willCommit(skipping: tokens)
+    let commit: Commit
+    do {
+      commit = try store.graph.commit(stamp: Clock.now)
+    } catch {
+      didCancel(writer)
+      store.graph.gate.leave()
+      throw error
+    }
+    endWriting()
+    context.storeBytes(of: commit.version.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+    let old = version
+    RealmContext.setAwayRoot(context, commit.version.snapshot.root)
+    firn_reader_wait(UInt64(UInt(bitPattern: context)))
+    version = commit.version
+    dropFrozen()
+    store.graph.gate.leave()
+    withExtendedLifetime(old) {}
+    if commit.isPending { try waitUntilDurable(commit.version.number) }
+    notifications?.didCommit(skipping: tokens)
+    store.didCommit(by: self)
+  }
+
+  private func waitUntilDurable(_ number: UInt64) throws {
+    let semaphore = Semaphore()
+    let failure = Lock<(any Error)?>(nil)
+    store.graph.whenDurable(number) { error in
+      failure.withLock { $0 = error }
+      semaphore.signal()
+    }
+    semaphore.wait()
+    if let error = failure.withLock({ $0 }) {
+      advance(to: store.graph.holdHead())
+      throw error
+    }
+  }
+
+  func cancelWrite() {
+    let writer = requireWriter("Can't cancel a non-existing write transaction")
+    // Rows added in the transaction vanish.
+    keepLastValues(from: writer.snapshot, to: version.unsafelyUnwrapped.snapshot, evenWithoutDeletions: true)
+    store.graph.cancel()
+    didCancel(writer)
+    store.graph.gate.leave()
+  }
+
+  private func didCancel(_ writer: Writer) {
+    endWriting()
+    context.storeBytes(
+      of: version.unsafelyUnwrapped.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+    bumpEpoch()
+  }
+
+  private func endWriting() {
+    context.storeBytes(of: .max, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
+    writer?.epochWord = nil
+    writer?.rootWord = nil
+    writer = nil
+    writingThread = nil
+  }
+}
+
+/// The time that versions are stamped with: nanoseconds of a clock that only goes forward.
+enum Clock {
+  static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+}

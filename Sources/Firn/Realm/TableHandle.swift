@@ -1,0 +1,173 @@
+public import FirnEngine
+internal import CFirn
+
+/// What the accessors of one class in one realm have in common. Lives as long as its realm.
+///
+/// Immutable but for `accessors`, which has a lock of its own, and `canReuse`, which an iterator of the home thread asks.
+@usableFromInline
+package final class TableHandle: @unchecked Sendable {
+  @usableFromInline package let layout: TableLayout
+  unowned(unsafe) let instance: RealmInstance
+  let context: UnsafeMutableRawPointer
+  let model: ClassModel
+  let accessors = LiveAccessors()
+  let isFrozen: Bool
+  /// (byte offset, word) pairs to store into a new accessor; see `make`.
+  private let pokes: UnsafeMutablePointer<Poke>
+  private let pokeCount: Int
+
+  private struct Poke {
+    let offset: Int
+    let word: UInt64
+  }
+
+  var table: TableID { TableID(layout.index) }
+
+  init(instance: RealmInstance, layout: TableLayout, model: ClassModel) {
+    self.instance = instance
+    self.layout = layout
+    self.model = model
+    context = instance.context
+    isFrozen = instance.isFrozen
+    var list: [Poke] = []
+    for (column, property) in model.properties.enumerated() {
+      if property.shape.type == .object || property.shape.isArray {
+        // No cached target or list. The empty optional of an optional is not all zero, a present nil is.
+        list.append(Poke(offset: property.offset, word: 0))
+      }
+      list.append(
+        Poke(
+          offset: property.offset + property.wrapper.slotOffset,
+          word: Self.slot(column, property, layout, isFrozen: isFrozen)))
+    }
+    pokes = .allocate(capacity: max(1, list.count))
+    pokes.initialize(from: list, count: list.count)
+    pokeCount = list.count
+  }
+
+  deinit { pokes.deallocate() }
+
+  func slot(_ column: Int) -> UInt64 {
+    Self.slot(column, model.properties[column], layout, isFrozen: isFrozen)
+  }
+
+  private static func slot(
+    _ column: Int, _ property: ClassModel.Property, _ layout: TableLayout, isFrozen: Bool
+  ) -> UInt64 {
+    let description = layout.columns[column]
+    let isReference = description.storage == .link || description.storage == .list
+    return PropertySlot.make(
+      leafOffset: Int(description.offset), second: isReference ? property.offset : Int(description.nullOffset),
+      column: column, isInterned: description.storage == .interned,
+      needsWriter: isReference || description.isIndexed || description.isPrimaryKey, isFrozen: isFrozen)
+  }
+
+  // MARK: Making accessors
+
+  enum Listing {
+    case keyed
+    /// For an iterator or a link, which will point the accessor at other rows.
+    case moving
+  }
+
+  /// A new accessor of a row that exists. At home, or frozen, its cache is filled.
+  func make(_ key: RowKey, at location: RowLocation?, _ listing: Listing) -> ObjectBase {
+    firn_set_making_accessor(true)
+    let object = model.type.init()
+    firn_set_making_accessor(false)
+    attach(object, key, at: location, listing)
+    return object
+  }
+
+  /// Makes an unmanaged object the accessor of a row, or a fresh one.
+  func attach(_ object: ObjectBase, _ key: RowKey, at location: RowLocation?, _ listing: Listing) {
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    for index in 0..<pokeCount {
+      (address + pokes[index].offset).storeBytes(of: pokes[index].word, as: UInt64.self)
+    }
+    bind(object, key, at: location, listing)
+  }
+
+  /// Ties an object, whose wrappers are managed already, to a row.
+  func bind(_ object: ObjectBase, _ key: RowKey, at location: RowLocation?, _ listing: Listing) {
+    object._context = UnsafeRawPointer(context)
+    object._key = key.rawValue
+    object._table = self
+    object._instance = instance
+    if let location {
+      object._cluster = location.cluster
+      object._slot = UInt32(truncatingIfNeeded: location.slot)
+      object._epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+    }
+    if isFrozen { return }
+    switch listing {
+    case .keyed: accessors.insert(object)
+    case .moving: accessors.insertMoving(object)
+    }
+  }
+
+  /// An accessor for any thread, found in the version that the thread may see.
+  func accessor(_ key: RowKey) -> ObjectBase {
+    if isFrozen || instance.isHomeForReading {
+      let root = instance.rootForReading
+      return make(key, at: Directory.locate(VersionRoot.table(root, layout.index), key.rawValue), .keyed)
+    }
+    return make(key, at: nil, .keyed)
+  }
+
+  // MARK: Rows that are gone
+
+  /// The last values of an accessor whose row is not in the realm's version. Traps when there never was one.
+  func lastValues(of object: ObjectBase) -> UnsafeMutableRawPointer {
+    guard let values = accessors.lastValues(of: object) else {
+      fatalError(
+        "An object of class '\(model.name)' was read on a thread that does not see it yet: it was added in a write "
+          + "transaction that has not been committed.")
+    }
+    return values
+  }
+}
+
+extension ObjectBase {
+  /// Finds the row in the last committed version and keeps that from going away until `_endAwayRead`.
+  @usableFromInline
+  package final func _beginAwayRead(_ slot: UInt64) -> AwayRow {
+    let table = _table.unsafelyUnwrapped
+    let instance = _instance.unsafelyUnwrapped
+    if let trace = instance.trace {
+      trace.note(PropertySlot.column(slot))
+      return AwayRow(cluster: nil, slot: 0, root: nil)
+    }
+    if instance.isWritingHere {
+      // The transaction of a realm without a home thread: its own writes are visible to it.
+      _resolve()
+      return AwayRow(cluster: _cluster, slot: Int(_slot), root: instance.rootForReading)
+    }
+    let reader = firn_reader_get().unsafelyUnwrapped
+    let context = UnsafeRawPointer(table.context)
+    while true {
+      firn_reader_begin(reader, UInt64(UInt(bitPattern: context)))
+      let root = RealmContext.awayRoot(context)
+      if let location = Directory.locate(VersionRoot.table(root, table.layout.index), _key) {
+        return AwayRow(cluster: location.cluster, slot: location.slot, root: root)
+      }
+      firn_reader_end(reader)
+      if let values = table.accessors.lastValues(of: self) {
+        return AwayRow(cluster: UnsafeRawPointer(values), slot: 0, root: nil)
+      }
+      if !RealmContext.isAdvancing(context) {
+        // The realm may have finished between the two looks.
+        if let values = table.accessors.lastValues(of: self) {
+          return AwayRow(cluster: UnsafeRawPointer(values), slot: 0, root: nil)
+        }
+        if RealmContext.awayRoot(context) == root { return AwayRow(cluster: table.lastValues(of: self), slot: 0, root: nil) }
+      }
+      firn_yield()
+    }
+  }
+
+  @usableFromInline
+  package final func _endAwayRead(_ row: AwayRow) {
+    if row.root != nil { firn_reader_end(firn_reader_get().unsafelyUnwrapped) }
+  }
+}

@@ -1,0 +1,130 @@
+internal import FirnEngine
+
+/// The model classes of a store and the tables made of them. Tables and models have the same order, by class name.
+final class StoreSchema: Sendable {
+  let models: [ClassModel]
+  let tables: [TableDescription]
+  private let indexes: [ObjectIdentifier: Int]
+  private let indexesByName: [String: Int]
+
+  /// The schema of a configuration: its `objectTypes`, or every model class of the process.
+  ///
+  /// Throws when a model is not sound; the message names class, property and cure.
+  convenience init(_ configuration: Realm.Configuration) throws {
+    let types = configuration.objectTypes ?? Self.discoveredTypes()
+    try self.init(types, isExplicit: configuration.objectTypes != nil)
+  }
+
+  init(_ types: [ObjectBase.Type], isExplicit: Bool) throws {
+    var models: [ClassModel] = []
+    var seen: Set<ObjectIdentifier> = []
+    for type in types where seen.insert(ObjectIdentifier(type)).inserted { models.append(ClassModel.of(type)) }
+    models.sort { $0.name < $1.name }
+    if !isExplicit { models = Self.withoutAmbiguous(models) }
+    var indexes: [ObjectIdentifier: Int] = [:]
+    var indexesByName: [String: Int] = [:]
+    for (index, model) in models.enumerated() {
+      if let other = indexesByName[model.name] {
+        throw Realm.Error(
+          .fail,
+          "Two model classes are named '\(model.name)' (\(models[other].type) and \(model.type)). Rename one of them, "
+            + "or list only one in Configuration.objectTypes.")
+      }
+      indexes[ObjectIdentifier(model.type)] = index
+      indexesByName[model.name] = index
+    }
+    self.models = models
+    self.indexes = indexes
+    self.indexesByName = indexesByName
+    tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
+  }
+
+  func index(of type: ObjectBase.Type) -> Int? { indexes[ObjectIdentifier(type)] }
+
+  func index(named name: String) -> Int? { indexesByName[name] }
+
+  private static func discoveredTypes() -> [ObjectBase.Type] {
+    RuntimeClasses.subclasses(of: Object.self)
+      .compactMap { $0 as? ObjectBase.Type }
+      .filter { $0.shouldIncludeInDefaultSchema() }
+  }
+
+  /// Classes of one name are an error only when one of them is used, so a discovered schema leaves them out.
+  private static func withoutAmbiguous(_ models: [ClassModel]) -> [ClassModel] {
+    let counts = Dictionary(grouping: models, by: \.name).mapValues(\.count)
+    return models.filter { counts[$0.name] == 1 && !$0.properties.isEmpty }
+  }
+
+  private static func table(
+    _ model: ClassModel, _ indexes: [ObjectIdentifier: Int], isExplicit: Bool
+  ) throws -> TableDescription {
+    if model.properties.isEmpty {
+      throw Realm.Error(
+        .fail, "No properties are defined for '\(model.name)'. Declare at least one with @Persisted.")
+    }
+    if model.properties.count > ColumnSet.capacity {
+      throw Realm.Error(
+        .fail,
+        "Class '\(model.name)' has \(model.properties.count) persisted properties; \(ColumnSet.capacity) is the most. "
+          + "Move some to a linked class.")
+    }
+    let keys = model.properties.filter(\.isPrimaryKey).map(\.name)
+    if keys.count > 1 {
+      throw Realm.Error(
+        .fail,
+        "Properties '\(keys[0])' and '\(keys[1])' of '\(model.name)' are both marked as the primary key. "
+          + "Keep one of them.")
+    }
+    var names: Set<String> = []
+    let columns = try model.properties.map { property -> ColumnDescription in
+      if !names.insert(property.name).inserted {
+        throw Realm.Error(
+          .fail,
+          "Property '\(model.name).\(property.name)' is declared multiple times in the class hierarchy. Remove one.")
+      }
+      return try column(property, model, indexes, isExplicit: isExplicit)
+    }
+    return TableDescription(name: model.name, columns: columns)
+  }
+
+  private static func column(
+    _ property: ClassModel.Property, _ model: ClassModel, _ indexes: [ObjectIdentifier: Int], isExplicit: Bool
+  ) throws -> ColumnDescription {
+    let shape = property.shape
+    var target: TableID?
+    if let type = shape.target {
+      guard let index = indexes[ObjectIdentifier(type)] else {
+        let reason =
+          isExplicit
+          ? "Invalid class subset list: '\(model.name).\(property.name)' links to class '\(type.className())', which is "
+            + "missing from Configuration.objectTypes. Add it."
+          : "'\(model.name).\(property.name)' links to class '\(type.className())', which has no persisted properties, "
+            + "is excluded from the default schema, or shares its name with another class."
+        throw Realm.Error(.fail, reason)
+      }
+      target = TableID(index)
+    }
+    return ColumnDescription(
+      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, isList: shape.isArray,
+      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey, target: target)
+  }
+}
+
+extension PropertyType {
+  var columnType: ColumnType {
+    switch self {
+    case .int: .int
+    case .bool: .bool
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .float: .float
+    case .double: .double
+    case .object: .link
+    case .objectId: .objectID
+    case .decimal128: .decimal128
+    case .UUID: .uuid
+    case .linkingObjects, .any: fatalError("Properties of type \(self) have no column.")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import FirnEngine
+internal import Foundation
+
+/// An open database: its graph, its schema and the realms that are open on it.
+///
+/// State              guarded by
+/// realms             its lock
+/// everything else    immutable
+///
+/// Kept alive by its realms, by frozen values and by `RealmStore`; an in-memory store is gone with the last of them.
+final class Store: Sendable {
+  let configuration: Realm.Configuration
+  let graph: Graph
+  let schema: StoreSchema
+  private let realms = Guarded(OpenRealms())
+  private let status = Lock(Status.open)
+
+  enum Status { case open, closing, closed }
+
+  private struct OpenRealms {
+    var byKey: [Confinement.Key: WeakRealm] = [:]
+    /// Realms that follow commits of others.
+    var all: [ObjectIdentifier: WeakRealm] = [:]
+  }
+
+  init(configuration: Realm.Configuration, schema: StoreSchema) {
+    self.configuration = configuration
+    self.schema = schema
+    var random = SystemRandomNumberGenerator()
+    graph = Graph(schema: schema.tables, seed: HashSeed(random.next(), random.next()))
+  }
+
+  var isOpen: Bool { status.withLock { $0 == .open } }
+
+  func setStatus(_ new: Status) { status.withLock { $0 = new } }
+
+  // MARK: Realms
+
+  /// The realm of a thread, queue or actor, opened if it is not open yet.
+  func realm(_ confinement: Confinement) throws -> RealmInstance {
+    guard isOpen else { throw Realm.Error.storeClosed(self) }
+    guard let key = confinement.key else { return RealmInstance(store: self, confinement: confinement) }
+    if let open = realms.withLock({ $0.byKey[key]?.realm }) { return open }
+    let realm = RealmInstance(store: self, confinement: confinement)
+    return realms.withLock { realms in
+      if let other = realms.byKey[key]?.realm { return other }
+      realms.byKey[key] = WeakRealm(realm)
+      realms.all[ObjectIdentifier(realm)] = WeakRealm(realm)
+      return realm
+    }
+  }
+
+  func didClose(_ id: ObjectIdentifier, _ key: Confinement.Key?) {
+    realms.withLock { realms in
+      realms.all[id] = nil
+      if let key, realms.byKey[key]?.realm == nil { realms.byKey[key] = nil }
+    }
+  }
+
+  /// Tells the other realms that there is a new version.
+  func didCommit(by writer: RealmInstance?) {
+    let others: [RealmInstance] = realms.withLock { realms in
+      if realms.all.count == 0 { return [] }
+      if realms.all.count == 1, let writer, realms.all[ObjectIdentifier(writer)] != nil { return [] }
+      return realms.all.values.compactMap(\.realm).filter { $0 !== writer }
+    }
+    for realm in others { realm.headDidChange() }
+  }
+
+  var openRealms: [RealmInstance] { realms.withLock { $0.all.values.compactMap(\.realm) } }
+
+  // MARK: Open stores
+
+  private static let open = Lock<[String: WeakStore]>([:])
+
+  /// The store of a configuration, opened if it is not open yet.
+  static func open(_ configuration: Realm.Configuration) throws -> Store {
+    let identifier = try configuration.checkedIdentifier()
+    if let store = open.withLock({ $0[identifier]?.store }), store.isOpen { return store }
+    let schema = try StoreSchema(configuration)
+    let store = Store(configuration: configuration, schema: schema)
+    return open.withLock { open in
+      if let other = open[identifier]?.store, other.isOpen { return other }
+      open[identifier] = WeakStore(store)
+      return store
+    }
+  }
+}
+
+private struct WeakRealm: @unchecked Sendable {
+  weak var realm: RealmInstance?
+
+  init(_ realm: RealmInstance) { self.realm = realm }
+}
+
+private struct WeakStore: Sendable {
+  weak let store: Store?
+
+  init(_ store: Store) { self.store = store }
+}

@@ -1,0 +1,230 @@
+extension CompiledPredicate {
+  /// The living rows of one cluster of the table that match.
+  ///
+  /// For more than one cluster make a ``PredicateScan``, which prepares once.
+  package func evaluate(
+    _ cluster: UnsafeRawPointer, in snapshot: Snapshot, into mask: UnsafeMutablePointer<UInt64>
+  ) {
+    PredicateScan(self, snapshot).evaluate(cluster, into: mask)
+  }
+
+  /// How many rows match.
+  ///
+  /// - Complexity: O(1) when an index alone answers, else one pass over the columns concerned.
+  package func count(in snapshot: Snapshot, work: UnsafeMutablePointer<QueryWork>? = nil) -> Int {
+    if let constant = constantResult { return constant ? snapshot.rowCount(table) : 0 }
+    if let access = access(in: snapshot) {
+      if access.isComplete, access.isDisjoint {
+        work?.pointee.lookups += access.probes.count
+        return access.count(snapshot, in: table)
+      }
+      return keys(by: access, in: snapshot, from: 0, work).count
+    }
+    let scan = PredicateScan(self, snapshot)
+    var count = 0
+    var clusters = ClusterCursor(snapshot.tableRoot(table))
+    while let cluster = clusters.next() {
+      let mask = scan.evaluate(cluster)
+      count &+= mask.count
+    }
+    work?.pointee.add(scan.work)
+    return count
+  }
+
+  /// The keys of the matching rows at or above `from`, ascending; the first `limit` of them.
+  package func keys(
+    in snapshot: Snapshot, from: RowKey = RowKey(0), limit: Int = .max, work: UnsafeMutablePointer<QueryWork>? = nil
+  ) -> [UInt64] {
+    if limit <= 0 || constantResult == false { return [] }
+    if constantResult == nil, let access = access(in: snapshot) {
+      let keys = keys(by: access, in: snapshot, from: from.rawValue, work)
+      return keys.count > limit ? Array(keys.prefix(limit)) : keys
+    }
+    // Masks first, so that the array is allocated once.
+    let scan = PredicateScan(self, snapshot)
+    var found: [(cluster: UnsafeRawPointer, mask: SIMD4<UInt64>)] = []
+    found.reserveCapacity(min(limit, snapshot.rowCount(table) / 256 + 2))
+    var total = 0
+    var clusters = ClusterCursor(snapshot.tableRoot(table), from: from.rawValue)
+    while total < limit, let cluster = clusters.next() {
+      var mask = scan.evaluate(cluster)
+      if mask == .zero { continue }
+      if from.rawValue != 0 { mask = mask.dropping(below: from.rawValue, cluster) }
+      total &+= mask.count
+      found.append((cluster, mask))
+    }
+    work?.pointee.add(scan.work)
+    return Array(unsafeUninitializedCapacity: total) { buffer, count in
+      count = min(total, limit)
+      guard var target = buffer.baseAddress else { return }
+      for (cluster, mask) in found { target = mask.writeKeys(of: cluster, to: target) }
+    }
+  }
+
+  /// Calls `body` with the matching rows in key order.
+  package func forEachMatch(in snapshot: Snapshot, from: RowKey = RowKey(0), _ body: (RowKey) -> Void) {
+    forEachMatch(
+      in: snapshot, from: from,
+      while: {
+        body($0)
+        return true
+      })
+  }
+
+  /// Calls `body` with the matching rows at or above `from` in key order until it returns false.
+  package func forEachMatch(in snapshot: Snapshot, from: RowKey = RowKey(0), while body: (RowKey) -> Bool) {
+    if constantResult == false { return }
+    if constantResult == nil, let access = access(in: snapshot) {
+      for key in keys(by: access, in: snapshot, from: from.rawValue, nil) where !body(RowKey(key)) { return }
+      return
+    }
+    let scan = PredicateScan(self, snapshot)
+    var clusters = ClusterCursor(snapshot.tableRoot(table), from: from.rawValue)
+    while let cluster = clusters.next() {
+      let mask = scan.evaluate(cluster)
+      for word in 0..<4 {
+        var bits = mask[word]
+        while bits != 0 {
+          let key = Cluster.key(cluster, word &* 64 &+ bits.trailingZeroBitCount)
+          bits &= bits &- 1
+          if key.rawValue >= from.rawValue, !body(key) { return }
+        }
+      }
+    }
+  }
+
+  /// The matching row with the smallest key at or above `from`.
+  package func firstMatch(in snapshot: Snapshot, from: RowKey = RowKey(0)) -> RowKey? {
+    if let access = constantResult == nil ? access(in: snapshot) : nil, access.isComplete, access.probes.count == 1,
+      !access.isPrimaryKey
+    {
+      guard let postings = access.probes[0].postings(snapshot) else { return nil }
+      return postings.first(from: from.rawValue)
+    }
+    var first: RowKey?
+    forEachMatch(
+      in: snapshot, from: from,
+      while: {
+        first = $0
+        return false
+      })
+    return first
+  }
+
+  // MARK: Index access
+
+  /// The way in that leads to the fewest rows, or nil when scanning is cheaper.
+  func access(in snapshot: Snapshot) -> IndexAccess? {
+    guard let first = accesses.first else { return nil }
+    if first.isPrimaryKey || first.isComplete { return first }
+    var best = first
+    var fewest = first.count(snapshot, in: table)
+    for access in accesses.dropFirst() {
+      let count = access.count(snapshot, in: table)
+      if count < fewest { (best, fewest) = (access, count) }
+    }
+    // A row found by index costs about as much as sixteen scanned ones.
+    return fewest > 256 && fewest > snapshot.rowCount(table) / 16 ? nil : best
+  }
+
+  private func keys(
+    by access: IndexAccess, in snapshot: Snapshot, from: UInt64, _ work: UnsafeMutablePointer<QueryWork>?
+  ) -> [UInt64] {
+    var keys: [UInt64] = []
+    work?.pointee.lookups += access.probes.count
+    for probe in access.probes { probe.append(to: &keys, snapshot, in: table) }
+    if access.probes.count > 1 {
+      keys.sort()
+      if !access.isDisjoint { keys.removeRepeats() }
+    }
+    if from > 0 { keys.removeAll { $0 < from } }
+    if access.isComplete { return keys }
+    work?.pointee.testedRows += keys.count
+    keys.removeAll { !matches(RowKey($0), in: snapshot) }
+    return keys
+  }
+}
+
+extension IndexAccess {
+  /// How many rows the probes lead to, those found twice counted twice.
+  func count(_ snapshot: Snapshot, in table: TableID) -> Int {
+    var count = 0
+    for probe in probes { count &+= probe.count(snapshot, in: table) }
+    return count
+  }
+}
+
+extension Postings {
+  /// The smallest key at or above `from`.
+  func first(from: UInt64) -> RowKey? {
+    var cursor = BacklinkLeaf.sources(leaf, slot)
+    while let chunk = cursor.nextChunk() {
+      let skipped = from == 0 ? 0 : chunk.upperBound(from - 1)
+      if skipped < chunk.count { return RowKey(chunk[skipped]) }
+    }
+    return nil
+  }
+}
+
+extension QueryWork {
+  mutating func add(_ other: QueryWork) {
+    scannedClusters += other.scannedClusters
+    testedRows += other.testedRows
+    lookups += other.lookups
+  }
+}
+
+extension SIMD4<UInt64> {
+  @inline(__always)
+  var count: Int {
+    self[0].nonzeroBitCount &+ self[1].nonzeroBitCount &+ self[2].nonzeroBitCount &+ self[3].nonzeroBitCount
+  }
+
+  /// Without the slots of keys below `key`.
+  func dropping(below key: UInt64, _ cluster: UnsafeRawPointer) -> SIMD4<UInt64> {
+    var result = self
+    for word in 0..<4 {
+      var bits = self[word]
+      while bits != 0 {
+        let slot = word * 64 + bits.trailingZeroBitCount
+        if Cluster.key(cluster, slot).rawValue >= key { return result }
+        bits &= bits &- 1
+        result[word] = bits
+      }
+    }
+    return result
+  }
+
+  /// Writes the keys of the slots in the mask, ascending; returns where to go on.
+  @inline(__always)
+  func writeKeys(of cluster: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt64>) -> UnsafeMutablePointer<UInt64>
+  {
+    var target = target
+    let base = Cluster.base(cluster)
+    let offsets = Cluster.offsets(cluster)
+    for word in 0..<4 {
+      var bits = self[word]
+      while bits != 0 {
+        let slot = word &* 64 &+ bits.trailingZeroBitCount
+        bits &= bits &- 1
+        target.pointee = base &+ (offsets.map { UInt64($0[slot]) } ?? UInt64(truncatingIfNeeded: slot))
+        target += 1
+      }
+    }
+    return target
+  }
+}
+
+extension [UInt64] {
+  /// Keeps one of equal neighbours.
+  mutating func removeRepeats() {
+    var kept = 0
+    for index in indices {
+      let key = self[index]
+      if kept > 0, self[kept - 1] == key { continue }
+      self[kept] = key
+      kept += 1
+    }
+    removeLast(count - kept)
+  }
+}

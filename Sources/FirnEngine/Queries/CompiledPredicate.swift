@@ -1,0 +1,49 @@
+/// A predicate bound to one table: columns resolved, constants in stored form, an access path chosen.
+///
+/// Made once per query; immutable, so that any thread may use it on any snapshot of its graph. Inside a transaction pass
+/// the writer's settled snapshot, because indexes are read.
+///
+/// - `conditions` form a tree in a flat array, cheapest first below a conjunction
+/// - `accesses` are the ways to find all candidates by index; without one, clusters are scanned
+package final class CompiledPredicate: @unchecked Sendable {
+  package let predicate: Predicate
+  package let table: TableID
+  package let layout: GraphLayout
+  let conditions: UnsafeMutablePointer<Condition>
+  let resolutionCount: Int
+  let patterns: [TextPattern]
+  let byteLists: [[[UInt8]]]
+  let constants: [Value]
+  let accesses: [IndexAccess]
+  private let conditionCount: Int
+  private let memory: QueryMemory
+
+  package init(_ predicate: Predicate, table: TableID, layout: GraphLayout) {
+    self.predicate = predicate
+    self.table = table
+    self.layout = layout
+    var compiler = PredicateCompiler(layout: layout, table: table)
+    let draft = compiler.draft(predicate)
+    _ = compiler.flatten(draft)
+    memory = compiler.memory
+    accesses = IndexAccess.all(for: draft, memory: memory)
+    conditionCount = compiler.conditions.count
+    conditions = .allocate(capacity: conditionCount)
+    conditions.initialize(from: compiler.conditions, count: conditionCount)
+    resolutionCount = compiler.resolutionCount
+    patterns = compiler.patterns
+    byteLists = compiler.byteLists
+    constants = compiler.constants
+  }
+
+  deinit {
+    conditions.deinitialize(count: conditionCount)
+    conditions.deallocate()
+  }
+
+  /// Whether all rows match, or none, whatever they hold; nil when it depends.
+  package var constantResult: Bool? { conditions[0].kind == .constant ? conditions[0].holds : nil }
+
+  /// Whether an index alone answers the predicate.
+  package var isAnsweredByIndex: Bool { accesses.first?.isComplete ?? false }
+}

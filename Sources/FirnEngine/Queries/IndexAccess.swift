@@ -1,0 +1,132 @@
+/// Equalities of which every matching row fulfils at least one, all on the primary key or indexed columns.
+struct IndexAccess {
+  var probes: [IndexProbe]
+  /// Whether every row that is found matches.
+  var isComplete: Bool
+
+  /// Whether no row is found twice: the probes are different values of one column.
+  var isDisjoint: Bool {
+    probes.allSatisfy { $0.columnIndex == probes[0].columnIndex }
+  }
+
+  var isPrimaryKey: Bool { probes.allSatisfy(\.column.isPrimaryKey) }
+
+  /// All ways into a condition, the best first as far as that is known without looking at data.
+  static func all(for draft: ConditionDraft, memory: QueryMemory) -> [IndexAccess] {
+    var found: [IndexAccess] = []
+    switch draft {
+    case .test(let test, let values):
+      let column = test.route.column
+      guard !values.isEmpty, test.route.isDirect, column.isPrimaryKey || column.isIndexed, column.type != .decimal128
+      else { return [] }
+      let probes = values.map { IndexProbe($0, column: column, index: test.route.columnIndex, memory: memory) }
+      found.append(IndexAccess(probes: probes, isComplete: true))
+    case .any(let parts):
+      var union = IndexAccess(probes: [], isComplete: true)
+      for part in parts {
+        guard let access = all(for: part, memory: memory).first else { return [] }
+        union.probes += access.probes
+        union.isComplete = union.isComplete && access.isComplete
+      }
+      // The same value twice would count its rows twice.
+      var seen: Set<IndexProbe.Identity> = []
+      union.probes = union.probes.filter { seen.insert($0.identity).inserted }
+      found.append(union)
+    case .all(let parts):
+      for part in parts {
+        for var access in all(for: part, memory: memory).prefix(1) {
+          access.isComplete = false
+          found.append(access)
+        }
+      }
+    case .constant, .not, .columns: break
+    }
+    return found.sorted { a, b in
+      if a.isPrimaryKey != b.isPrimaryKey { return a.isPrimaryKey }
+      return a.probes.count < b.probes.count
+    }
+  }
+}
+
+/// One value to look up in the primary key or in a hash index, in stored form.
+struct IndexProbe {
+  struct Identity: Hashable {
+    let column: Int
+    let value: Value
+  }
+
+  let column: ColumnLayout
+  let columnIndex: Int
+  let identity: Identity
+  private var number: Int64 = 0
+  private var real: Double = 0
+  private var twelve = Bytes12(0, 0, 0)
+  private var sixteen = Bytes16(low: 0, high: 0)
+  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+
+  init(_ value: Value, column: ColumnLayout, index: Int, memory: QueryMemory) {
+    self.column = column
+    columnIndex = index
+    identity = Identity(column: index, value: value)
+    switch value {
+    case .bool(let value): number = value ? 1 : 0
+    case .int(let value): number = value
+    case .double(let value), .date(let value): real = value
+    case .string(let value), .data(let value): bytes = memory.copy(value)
+    case .objectID(let value): twelve = value
+    case .uuid(let value): sixteen = value
+    case .null, .float, .decimal128, .link: fatalError("Values of this kind are not looked up.")
+    }
+  }
+
+  /// The row with this primary key.
+  func find(_ snapshot: Snapshot, in table: TableID) -> RowLocation? {
+    let root = snapshot.tableRoot(table)
+    switch column.type {
+    case .bool: return snapshot.find(BoolKey(number != 0), in: root, column: column)
+    case .int: return snapshot.find(IntKey(number), in: root, column: column)
+    case .double, .date: return snapshot.find(DoubleKey(real), in: root, column: column)
+    case .string, .data: return snapshot.find(BytesKey(bytes), in: root, column: column)
+    case .objectID: return snapshot.find(Bytes12Key(twelve), in: root, column: column)
+    case .uuid: return snapshot.find(Bytes16Key(sixteen), in: root, column: column)
+    case .float, .decimal128, .link: return nil
+    }
+  }
+
+  /// The rows with this value of an indexed column.
+  func postings(_ snapshot: Snapshot) -> Postings? {
+    switch column.type {
+    case .bool: snapshot.postings(BoolKey(number != 0), column: column)
+    case .int: snapshot.postings(IntKey(number), column: column)
+    case .double, .date: snapshot.postings(DoubleKey(real), column: column)
+    case .string, .data: snapshot.postings(BytesKey(bytes), column: column)
+    case .objectID: snapshot.postings(Bytes12Key(twelve), column: column)
+    case .uuid: snapshot.postings(Bytes16Key(sixteen), column: column)
+    case .float, .decimal128, .link: nil
+    }
+  }
+
+  /// How many rows it leads to.
+  func count(_ snapshot: Snapshot, in table: TableID) -> Int {
+    if column.isPrimaryKey { return find(snapshot, in: table) == nil ? 0 : 1 }
+    return postings(snapshot)?.count ?? 0
+  }
+
+  func append(to keys: inout [UInt64], _ snapshot: Snapshot, in table: TableID) {
+    if column.isPrimaryKey {
+      if let location = find(snapshot, in: table) { keys.append(location.key.rawValue) }
+      return
+    }
+    guard let postings = postings(snapshot) else { return }
+    var cursor = BacklinkLeaf.sources(postings.leaf, postings.slot)
+    let start = keys.count
+    keys.append(contentsOf: repeatElement(0, count: cursor.count))
+    keys.withUnsafeMutableBufferPointer { keys in
+      guard var target = keys.baseAddress.map({ $0 + start }) else { return }
+      while let chunk = cursor.nextChunk() {
+        chunk.decode(target)
+        target += chunk.count
+      }
+    }
+  }
+}

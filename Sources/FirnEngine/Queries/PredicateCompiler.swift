@@ -1,0 +1,353 @@
+/// Binds a predicate to the layouts of a graph.
+struct PredicateCompiler {
+  let layout: GraphLayout
+  let table: TableID
+  let memory = QueryMemory()
+  var patterns: [TextPattern] = []
+  var byteLists: [[[UInt8]]] = []
+  var constants: [Value] = []
+  var conditions: [Condition] = []
+  var resolutionCount = 0
+
+  init(layout: GraphLayout, table: TableID) {
+    self.layout = layout
+    self.table = table
+  }
+
+  mutating func draft(_ predicate: Predicate) -> ConditionDraft {
+    switch predicate {
+    case .constant(let holds): return .constant(holds)
+    case .and(let parts):
+      var drafts: [ConditionDraft] = []
+      for part in parts { drafts.append(draft(part)) }
+      return .conjunction(drafts)
+    case .or(let parts):
+      var drafts: [ConditionDraft] = []
+      for part in parts { drafts.append(draft(part)) }
+      return .disjunction(drafts)
+    case .not(let inner): return draft(inner).negated
+    case .compare(let path, let comparison, let value): return compare(route(path), comparison, value)
+    case .compareColumns(let left, let comparison, let right):
+      let (left, right) = (route(left), route(right))
+      if left.column.storage == .list || right.column.storage == .list { return .constant(false) }
+      return .columns(left, comparison, right)
+    case .isIn(let path, let values): return isIn(route(path), values)
+    case .text(let path, let operation, let pattern, let options):
+      return text(route(path), operation, pattern, options)
+    }
+  }
+
+  private func route(_ path: ColumnPath) -> Route { memory.route(path, from: table, in: layout) }
+
+  // MARK: Comparisons
+
+  private mutating func compare(_ route: Route, _ comparison: Comparison, _ value: Value) -> ConditionDraft {
+    if route.column.storage == .list { return .constant(false) }
+    let isDirectString = route.isDirect && route.column.type == .string
+    if value == .null {
+      // A string of the table itself counts as above null; everything else is not ordered against it.
+      let orders = isDirectString && (comparison == .greater || comparison == .greaterOrEqual)
+      return outcome(
+        route, values: comparison == .notEqual || orders, nulls: comparison.holdsForNulls)
+    }
+    let nulls =
+      comparison == .notEqual
+      || (isDirectString && value.isString && (comparison == .less || comparison == .lessOrEqual))
+    if value.isNaN { return outcome(route, values: comparison == .notEqual, nulls: nulls) }
+    let value = value.numeric(for: route.column.type)
+    if !value.isComparable(to: route.column.type) {
+      return outcome(route, values: comparison == .notEqual, nulls: comparison == .notEqual)
+    }
+    switch route.column.type {
+    case .bool:
+      let onFalse = comparison.holds(Value.int(0).order(to: value))
+      let onTrue = comparison.holds(Value.int(1).order(to: value))
+      if onFalse == onTrue { return outcome(route, values: onTrue, nulls: nulls) }
+      return finish(ColumnTest(.bool, route), negated: onFalse, nulls, comparison == .equal ? .bool(onTrue) : nil)
+    case .int: return compareInt(route, comparison, value, nulls)
+    case .double, .date: return compareDouble(route, comparison, value, nulls)
+    case .float: return compareFloat(route, comparison, value, nulls)
+    case .string, .data: return compareBytes(route, comparison, value, nulls)
+    case .objectID, .uuid: return compareFixed(route, comparison, value, nulls)
+    case .decimal128: return compareOrder(route, comparison, value, nulls)
+    case .link:
+      guard case .link(let key) = value, comparison == .equal || comparison == .notEqual else {
+        return outcome(route, values: false, nulls: nulls)
+      }
+      var test = ColumnTest(.intRange, route)
+      test.low = Int64(key.rawValue) + 1
+      test.high = test.low
+      return finish(test, negated: comparison == .notEqual, nulls, nil)
+    }
+  }
+
+  /// A test with the same result for all values.
+  private func outcome(_ route: Route, values: Bool, nulls: Bool) -> ConditionDraft {
+    if values == nulls || (route.isDirect && !route.column.isNullable) { return .constant(values) }
+    var test = ColumnTest(.nothing, route)
+    test.isNegated = values
+    test.matchesNull = nulls
+    return .test(test, equalTo: [])
+  }
+
+  private func finish(_ test: ColumnTest, negated: Bool, _ nulls: Bool, _ equalTo: Value?) -> ConditionDraft {
+    var test = test
+    test.isNegated = negated
+    test.matchesNull = nulls
+    return .test(test, equalTo: equalTo.map { [$0] } ?? [])
+  }
+
+  private func compareInt(
+    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+  ) -> ConditionDraft {
+    // The least int not below the constant, and the greatest not above it.
+    let (lower, upper) = IntBounds.around(value)
+    let range: (low: Int128, high: Int128)
+    switch comparison {
+    case .equal, .notEqual: range = (lower, upper)
+    case .less: range = (IntBounds.least, lower - 1)
+    case .lessOrEqual: range = (IntBounds.least, upper)
+    case .greater: range = (upper + 1, IntBounds.greatest)
+    case .greaterOrEqual: range = (lower, IntBounds.greatest)
+    }
+    let negated = comparison == .notEqual
+    if range.low > range.high { return outcome(route, values: negated, nulls: nulls) }
+    if range.low == IntBounds.least, range.high == IntBounds.greatest {
+      return outcome(route, values: !negated, nulls: nulls)
+    }
+    var test = ColumnTest(.intRange, route)
+    test.low = Int64(range.low)
+    test.high = Int64(range.high)
+    return finish(test, negated: negated, nulls, comparison == .equal ? .int(test.low) : nil)
+  }
+
+  private mutating func compareDouble(
+    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+  ) -> ConditionDraft {
+    if case .decimal128 = value { return compareOrder(route, comparison, value, nulls) }
+    let negated = comparison == .notEqual
+    guard let bound = RealBound<Double>(negated ? .equal : comparison, value) else {
+      return outcome(route, values: negated, nulls: nulls)
+    }
+    var test = ColumnTest(.double, route)
+    test.operation = bound.operation
+    test.double = bound.constant
+    let isDate = route.column.type == .date
+    return finish(
+      test, negated: negated, nulls,
+      comparison == .equal ? (isDate ? .date(bound.constant) : .double(bound.constant)) : nil)
+  }
+
+  private mutating func compareFloat(
+    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+  ) -> ConditionDraft {
+    if case .decimal128 = value { return compareOrder(route, comparison, value, nulls) }
+    let negated = comparison == .notEqual
+    guard let bound = RealBound<Double>(negated ? .equal : comparison, value).flatMap(RealBound<Float>.init(_:)) else {
+      return outcome(route, values: negated, nulls: nulls)
+    }
+    var test = ColumnTest(.float, route)
+    test.operation = bound.operation
+    test.float = bound.constant
+    return finish(test, negated: negated, nulls, nil)
+  }
+
+  private func compareBytes(
+    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+  ) -> ConditionDraft {
+    guard let constant = value.storedBytes else { return .constant(false) }
+    var test = ColumnTest(.byteOrder, route)
+    test.bytes = memory.copy(constant)
+    test.comparison = comparison
+    if comparison == .equal || comparison == .notEqual { test.kind = .bytes }
+    return finish(test, negated: comparison == .notEqual, nulls, comparison == .equal ? value : nil)
+  }
+
+  private mutating func compareFixed(
+    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+  ) -> ConditionDraft {
+    if comparison != .equal && comparison != .notEqual { return compareOrder(route, comparison, value, nulls) }
+    var test = ColumnTest(.fixedBytes, route)
+    switch value {
+    case .objectID(let id): test.bytes = withUnsafeBytes(of: id) { memory.copy(Array($0)) }
+    case .uuid(let id): test.bytes = withUnsafeBytes(of: id) { memory.copy(Array($0)) }
+    default: return .constant(false)
+    }
+    return finish(test, negated: comparison == .notEqual, nulls, comparison == .equal ? value : nil)
+  }
+
+  private mutating func compareOrder(
+    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+  ) -> ConditionDraft {
+    var test = ColumnTest(.order, route)
+    test.constant = constants.count
+    constants.append(value)
+    test.comparison = comparison == .notEqual ? .equal : comparison
+    return finish(test, negated: comparison == .notEqual, nulls, nil)
+  }
+
+  // MARK: Membership
+
+  private mutating func isIn(_ route: Route, _ values: [Value]) -> ConditionDraft {
+    let isSmall = values.count <= 4
+    var parts: [ConditionDraft] = []
+    var numbers: [Int64] = []
+    var strings: [[UInt8]] = []
+    var equalTo: [Value] = []
+    for value in values {
+      let part = compare(route, .equal, value)
+      guard !isSmall, case .test(let test, let constants) = part, !test.isNegated, !test.matchesNull else {
+        parts.append(part)
+        continue
+      }
+      switch test.kind {
+      case .intRange:
+        numbers.append(test.low)
+        equalTo += constants
+      case .bytes:
+        strings.append(Array(test.bytes))
+        equalTo += constants
+      default: parts.append(part)
+      }
+    }
+    if !numbers.isEmpty {
+      var test = ColumnTest(.intSet, route)
+      let sorted = Set(numbers).sorted()
+      test.numbers = UnsafeBufferPointer(start: memory.copy(sorted), count: sorted.count)
+      parts.append(.test(test, equalTo: Self.distinct(equalTo)))
+    }
+    if !strings.isEmpty {
+      var test = ColumnTest(.byteSet, route)
+      test.constant = byteLists.count
+      byteLists.append(Set(strings).sorted { $0.lexicographicallyPrecedes($1) })
+      parts.append(.test(test, equalTo: Self.distinct(equalTo)))
+    }
+    return .disjunction(parts)
+  }
+
+  private static func distinct(_ values: [Value]) -> [Value] { Array(Set(values)) }
+
+  // MARK: Text
+
+  private mutating func text(
+    _ route: Route, _ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions
+  ) -> ConditionDraft {
+    let negated = operation == .notEqual
+    let isText = route.column.storage == .bytes || route.column.storage == .interned
+    if !isText { return outcome(route, values: negated, nulls: negated) }
+    if pattern.isEmpty, operation != .equal, !negated { return .constant(false) }
+    if options.isEmpty, operation != .like {
+      var test = ColumnTest(.bytes, route)
+      test.bytes = memory.copy(pattern)
+      switch operation {
+      case .contains: test.relation = .contains
+      case .beginsWith: test.relation = .hasPrefix
+      case .endsWith: test.relation = .hasSuffix
+      case .equal, .notEqual, .like: test.relation = .equals
+      }
+      let constant: Value = route.column.type == .string ? .string(pattern) : .data(pattern)
+      return finish(test, negated: negated, negated, operation == .equal ? constant : nil)
+    }
+    var test = ColumnTest(.text, route)
+    test.constant = patterns.count
+    patterns.append(TextPattern(operation, pattern, options))
+    return finish(test, negated: negated, negated, nil)
+  }
+
+  // MARK: Flattening
+
+  /// Appends a draft and what it contains; returns its place.
+  mutating func flatten(_ draft: ConditionDraft) -> Int {
+    let place = conditions.count
+    conditions.append(Condition(kind: .constant, test: ColumnTest(.nothing, memory.noRoute)))
+    switch draft {
+    case .constant(let holds): conditions[place].holds = holds
+    case .all(let parts):
+      conditions[place].kind = .all
+      flatten(parts.sorted { $0.cost < $1.cost }, below: place)
+    case .any(let parts):
+      conditions[place].kind = .any
+      flatten(parts.sorted { $0.cost < $1.cost }, below: place)
+    case .not(let inner):
+      conditions[place].kind = .not
+      flatten([inner], below: place)
+    case .test(var test, _):
+      conditions[place].kind = .column
+      if test.route.column.storage == .interned {
+        test.resolution = resolutionCount
+        resolutionCount += 1
+      }
+      conditions[place].test = test
+    case .columns(let left, let comparison, let right):
+      conditions[place].kind = .columns
+      conditions[place].test = ColumnTest(.nothing, left)
+      conditions[place].test.comparison = comparison
+      conditions[place].right = right
+    }
+    return place
+  }
+
+  private mutating func flatten(_ parts: [ConditionDraft], below parent: Int) {
+    var last = -1
+    for part in parts {
+      let place = flatten(part)
+      if last < 0 { conditions[parent].firstChild = place } else { conditions[last].nextSibling = place }
+      last = place
+    }
+  }
+}
+
+extension QueryMemory {
+  /// Stands in where a condition has no column.
+  var noRoute: Route {
+    Route(
+      links: copy([ColumnLayout]()), linkCount: 0,
+      column: ColumnLayout(
+        type: .int, storage: .int, isNullable: false, isIndexed: false, isPrimaryKey: false, elementSize: 8, offset: 0,
+        nullOffset: 0, target: -1, backlink: -1), columnIndex: 0, table: 0)
+  }
+}
+
+extension Value {
+  fileprivate var isString: Bool {
+    if case .string = self { return true }
+    return false
+  }
+
+  /// The bytes of a string or data.
+  var storedBytes: [UInt8]? {
+    switch self {
+    case .string(let bytes), .data(let bytes): bytes
+    default: nil
+    }
+  }
+
+  /// Bools count as 0 and 1 where numbers are compared.
+  func numeric(for type: ColumnType) -> Value {
+    if case .bool(let value) = self, type.isNumeric { return .int(value ? 1 : 0) }
+    return self
+  }
+
+  /// Whether the value can be equal to one of a column.
+  func isComparable(to type: ColumnType) -> Bool {
+    switch self {
+    case .null: false
+    case .bool, .int, .float, .double, .decimal128: type.isNumeric
+    case .string: type == .string
+    case .data: type == .data
+    case .date: type == .date
+    case .objectID: type == .objectID
+    case .uuid: type == .uuid
+    case .link: type == .link
+    }
+  }
+}
+
+extension ColumnType {
+  fileprivate var isNumeric: Bool {
+    switch self {
+    case .bool, .int, .float, .double, .decimal128: true
+    case .string, .data, .date, .objectID, .uuid, .link: false
+    }
+  }
+}

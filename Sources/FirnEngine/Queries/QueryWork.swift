@@ -1,0 +1,11 @@
+/// What evaluating queries cost, counted for tests and for explaining slow queries.
+package struct QueryWork: Equatable, Sendable {
+  /// Clusters whose leaves were compared as a whole.
+  package var scannedClusters = 0
+  /// Rows that were tested one by one.
+  package var testedRows = 0
+  /// Look-ups in primary keys and hash indexes.
+  package var lookups = 0
+
+  package init() {}
+}

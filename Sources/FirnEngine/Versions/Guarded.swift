@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// A mutual exclusion lock around state that is not `Sendable`, such as references that stay inside.
+///
+/// Unlike ``Lock`` the compiler does not check that nothing leaks out: the caller answers for it.
+package final class Guarded<State>: @unchecked Sendable {
+  // State            guarded by
+  // state            mutex
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private var state: State
+
+  package init(_ state: State) {
+    self.state = state
+    mutex = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  package func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+}

@@ -1,0 +1,84 @@
+package import FirnEngine
+
+/// The live queries of one realm: routes what changed between two versions and moves each affected view.
+///
+/// Belongs to one realm and is used under whatever guards that realm. Holds no version, no lock and no clock: the caller
+/// passes the version that was delivered last and the one to deliver now, with the merged changes between them.
+package final class ReactiveStage {
+  private let layout: GraphLayout
+  private var router: Router
+  private var views: [ViewID: SharedView] = [:]
+  private var ids: [ViewQuery: ViewID] = [:]
+  private var nextID = 0
+
+  private struct SharedView {
+    let view: LiveView
+    var useCount: Int
+  }
+
+  package init(layout: GraphLayout) {
+    self.layout = layout
+    router = Router(layout: layout)
+  }
+
+  package var counters: WorkCounters {
+    get { router.counters }
+    set { router.counters = newValue }
+  }
+
+  package var viewCount: Int { views.count }
+
+  /// Views that see every touched row of their table. Should stay small.
+  package var residualViewCount: Int { router.residualViewCount }
+
+  /// Starts to maintain a query. `snapshot` must be the version that the stage was last moved to, since equal queries
+  /// share one view.
+  package func addView(_ query: ViewQuery, in snapshot: Snapshot) -> ViewID {
+    if let id = ids[query] {
+      views[id]!.useCount += 1
+      return id
+    }
+    let id = ViewID(nextID)
+    nextID += 1
+    ids[query] = id
+    views[id] = SharedView(view: LiveView(query, layout: layout, snapshot: snapshot), useCount: 1)
+    router.register(id, query)
+    return id
+  }
+
+  /// Ends one use. The view goes with its last.
+  package func removeView(_ id: ViewID) {
+    guard let useCount = views[id]?.useCount else { fatalError("View \(id.index) does not exist.") }
+    if useCount > 1 {
+      views[id]!.useCount = useCount - 1
+    } else if let removed = views.removeValue(forKey: id) {
+      ids[removed.view.query] = nil
+      router.unregister(id)
+    }
+  }
+
+  /// The view behind an id, to read rows and positions from.
+  package func view(_ id: ViewID) -> LiveView {
+    guard let view = views[id]?.view else { fatalError("View \(id.index) does not exist.") }
+    return view
+  }
+
+  /// The id of the view that serves a query, if it is observed.
+  package func id(of query: ViewQuery) -> ViewID? { ids[query] }
+
+  /// Moves all views from `old` to `new`. Returns what changed for their observers, in the order of registration.
+  package func process(
+    _ changes: ChangeSet, old: Snapshot, new: Snapshot
+  ) -> [(view: ViewID, change: ViewChange)] {
+    if views.isEmpty { return [] }
+    var result: [(view: ViewID, change: ViewChange)] = []
+    for routed in router.route(changes, old: old, new: new) {
+      let view = self.view(routed.view)
+      let tableChanges = changes.tables[view.query.table.index]
+      let change = view.update(
+        routed.rows, changes: tableChanges, old: old, new: new, counters: &router.counters)
+      if let change { result.append((routed.view, change)) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,151 @@
+package import FirnEngine
+
+/// A view that a change set affects.
+package struct RoutedView: Sendable {
+  package var view: ViewID
+  /// The touched rows that were or are in the view, ascending by key. Empty for views that run their query anew.
+  package var rows: [TouchedRow]
+}
+
+extension Router {
+  /// The views affected by what happened between two versions, ascending, with the touched rows of each.
+  package mutating func route(_ changes: ChangeSet, old: Snapshot, new: Snapshot) -> [RoutedView] {
+    affected.removeAll(keepingCapacity: true)
+    for index in changes.tables.indices where !changes.tables[index].isEmpty {
+      if !tables[index].rerun.isEmpty { routeReruns(changes.tables[index], index) }
+      if tables[index].hasRowRoutes { routeRows(changes.tables[index], TableID(index), old, new) }
+    }
+    if affected.count > 1 { affected.sort { slots[Int($0)].view < slots[Int($1)].view } }
+    var result: [RoutedView] = []
+    result.reserveCapacity(affected.count)
+    for index in affected {
+      var rows: [TouchedRow] = []
+      swap(&rows, &slots[Int(index)].touched)
+      slots[Int(index)].isAffected = false
+      result.append(RoutedView(view: slots[Int(index)].view, rows: rows))
+    }
+    return result
+  }
+
+  private mutating func routeReruns(_ changes: TableChanges, _ table: Int) {
+    var written = ColumnSet()
+    for row in changes.modified { written.formUnion(row.columns) }
+    for (slot, columns) in tables[table].rerun {
+      // Rows of another table only matter once a link leads to them, and setting a link is a change of its own.
+      if let columns, changes.deleted.isEmpty, written.isDisjoint(with: columns) { continue }
+      markAffected(Int(slot))
+    }
+  }
+
+  /// All touched rows of a table in the order of their keys.
+  private mutating func routeRows(
+    _ changes: TableChanges, _ table: TableID, _ old: Snapshot, _ new: Snapshot
+  ) {
+    counters.rowsExamined &+= changes.touchedRowCount
+    var inserted = 0
+    var deleted = 0
+    var modified = 0
+    while true {
+      let insertedKey = inserted < changes.inserted.count ? changes.inserted[inserted].rawValue : .max
+      let deletedKey = deleted < changes.deleted.count ? changes.deleted[deleted].rawValue : .max
+      let modifiedKey = modified < changes.modified.count ? changes.modified[modified].key.rawValue : .max
+      if modifiedKey < insertedKey, modifiedKey < deletedKey {
+        let row = changes.modified[modified]
+        routeRow(RoutedRow(key: row.key, table: table, modified: modified, columns: row.columns), old, new)
+        modified &+= 1
+      } else if insertedKey < deletedKey {
+        routeRow(RoutedRow(key: RowKey(insertedKey), table: table, existed: false), old, new)
+        inserted &+= 1
+      } else if deletedKey != .max {
+        routeRow(RoutedRow(key: RowKey(deletedKey), table: table, exists: false), old, new)
+        deleted &+= 1
+      } else {
+        return
+      }
+    }
+  }
+
+  /// A touched row and where it exists.
+  private struct RoutedRow {
+    var key: RowKey
+    var table: TableID
+    var existed = true
+    var exists = true
+    /// Index among the modified rows, or -1.
+    var modified = -1
+    var columns = ColumnSet()
+  }
+
+  private mutating func routeRow(_ row: RoutedRow, _ old: Snapshot, _ new: Snapshot) {
+    epoch &+= 1
+    let table = row.table.index
+    var position = 0
+    while position < tables[table].columns.count {
+      let column = tables[table].columns[position].column
+      if row.existed { stab(table, position, old.value(column, of: row.key, in: row.table), row, old, new) }
+      if row.exists, !row.existed || row.columns.contains(column) {
+        stab(table, position, new.value(column, of: row.key, in: row.table), row, old, new)
+      }
+      position &+= 1
+    }
+    position = 0
+    while position < tables[table].residual.count {
+      evaluate(Int(tables[table].residual[position]), row, old, new)
+      position &+= 1
+    }
+    position = 0
+    while position < tables[table].everyRow.count {
+      counters.candidates &+= 1
+      add(row, row.existed, row.exists, to: Int(tables[table].everyRow[position]))
+      position &+= 1
+    }
+  }
+
+  /// Evaluates the views whose condition on a column the value satisfies.
+  private mutating func stab(
+    _ table: Int, _ position: Int, _ value: Value, _ row: RoutedRow, _ old: Snapshot, _ new: Snapshot
+  ) {
+    if !tables[table].columns[position].equal.isEmpty, let equal = tables[table].columns[position].equal[value] {
+      for slot in equal { evaluate(Int(slot), row, old, new) }
+    }
+    if tables[table].columns[position].ranges.count == 0 || value == .null || value.isNaN { return }
+    found.removeAll(keepingCapacity: true)
+    counters.treeNodesVisited &+= tables[table].columns[position].ranges.collect(containing: value, into: &found)
+    var index = 0
+    while index < found.count {
+      evaluate(Int(found[index]), row, old, new)
+      index &+= 1
+    }
+  }
+
+  private mutating func evaluate(_ slot: Int, _ row: RoutedRow, _ old: Snapshot, _ new: Snapshot) {
+    if slots[slot].epoch == epoch { return }
+    slots[slot].epoch = epoch
+    counters.candidates &+= 1
+    var wasIn = false
+    var isIn = false
+    if row.existed {
+      counters.predicateEvaluations &+= 1
+      wasIn = slots[slot].predicate.matches(row.key, in: old)
+    }
+    if row.existed, row.exists, row.columns.isDisjoint(with: slots[slot].columns) {
+      isIn = wasIn
+    } else if row.exists {
+      counters.predicateEvaluations &+= 1
+      isIn = slots[slot].predicate.matches(row.key, in: new)
+    }
+    if wasIn || isIn { add(row, wasIn, isIn, to: slot) }
+  }
+
+  private mutating func add(_ row: RoutedRow, _ wasIn: Bool, _ isIn: Bool, to slot: Int) {
+    markAffected(slot)
+    slots[slot].touched.append(
+      TouchedRow(key: row.key, modified: Int32(truncatingIfNeeded: row.modified), wasIn: wasIn, isIn: isIn))
+  }
+
+  private mutating func markAffected(_ slot: Int) {
+    if slots[slot].isAffected { return }
+    slots[slot].isAffected = true
+    affected.append(Int32(slot))
+  }
+}

@@ -1,0 +1,138 @@
+package import FirnEngine
+
+/// A row of a view's table that was inserted, deleted or written.
+package struct TouchedRow: Hashable, Sendable {
+  package var key: RowKey
+  /// Index in the modified rows of the table's changes, -1 when the row was inserted or deleted.
+  package var modified: Int32
+  package var wasIn: Bool
+  package var isIn: Bool
+
+  package init(key: RowKey, modified: Int32, wasIn: Bool, isIn: Bool) {
+    self.key = key
+    self.modified = modified
+    self.wasIn = wasIn
+    self.isIn = isIn
+  }
+}
+
+extension LiveView {
+  /// Moves the view from one version to a later one. Nil when nothing changed for observers.
+  ///
+  /// `touched` names, ascending by key, the touched rows that were or are in the view. Views that follow links ignore
+  /// it and run their query anew.
+  package func update(
+    _ touched: [TouchedRow], changes: TableChanges, old: Snapshot, new: Snapshot, counters: inout WorkCounters
+  ) -> ViewChange? {
+    let change: ViewChange
+    switch rows {
+    case .everyRow:
+      counters.ranks &+= touched.count
+      change = updateEveryRow(touched, changes.modified, old, new)
+    case .keys(let tree):
+      if Self.isLarge(touched.count, tree.count) {
+        counters.rebuiltViews &+= 1
+        change = rebuild(tree, touched, changes.modified)
+      } else {
+        counters.ranks &+= touched.count
+        change = update(tree, touched, changes.modified)
+      }
+    case .entries(let tree):
+      if Self.isLarge(touched.count, tree.count) {
+        counters.rebuiltViews &+= 1
+        change = rebuild(tree, touched, changes.modified, new)
+      } else {
+        counters.ranks &+= touched.count &* 2
+        change = update(tree, touched, changes.modified, old, new)
+      }
+    case .materialised(let keys):
+      counters.rerunViews &+= 1
+      change = rerun(keys, changes.modified, new)
+    }
+    return change.isEmpty ? nil : change
+  }
+
+  /// Whether walking all rows is cheaper than finding each touched one.
+  private static func isLarge(_ touched: Int, _ count: Int) -> Bool {
+    touched > 32 && touched &* (Int.bitWidth &- count.leadingZeroBitCount) > count
+  }
+
+  private func updateEveryRow(
+    _ touched: [TouchedRow], _ written: [ModifiedRow], _ old: Snapshot, _ new: Snapshot
+  ) -> ViewChange {
+    var change = ViewChange()
+    change.oldCount = old.rowCount(query.table)
+    change.newCount = new.rowCount(query.table)
+    for row in touched {
+      if !row.wasIn {
+        change.insertions.append(new.rank(of: row.key, in: query.table))
+      } else {
+        change.addStayingOrLeaving(row, at: old.rank(of: row.key, in: query.table), written)
+      }
+    }
+    return change
+  }
+
+  /// In key order nothing moves, so a new rank is the old rank shifted by what came and left before.
+  private func update(_ tree: CountedTree<UInt64>, _ touched: [TouchedRow], _ written: [ModifiedRow]) -> ViewChange {
+    var change = ViewChange()
+    change.oldCount = tree.count
+    var inserted: [UInt64] = []
+    for row in touched {
+      let key = row.key.rawValue
+      let rank = tree.rank { $0 < key }
+      if row.wasIn {
+        change.addStayingOrLeaving(row, at: rank, written)
+      } else {
+        change.insertions.append(rank &+ inserted.count &- change.deletions.count)
+        inserted.append(key)
+      }
+    }
+    for position in change.deletions.reversed() { tree.remove(at: position) }
+    for (index, key) in inserted.enumerated() { tree.insert(key, at: change.insertions[index]) }
+    change.newCount = tree.count
+    return change
+  }
+
+  private func rebuild(_ tree: CountedTree<UInt64>, _ touched: [TouchedRow], _ written: [ModifiedRow]) -> ViewChange {
+    var change = ViewChange()
+    change.oldCount = tree.count
+    var keys: [UInt64] = []
+    keys.reserveCapacity(tree.count &+ touched.count)
+    var next = 0
+    var position = 0
+    func insertTouched(before key: UInt64) {
+      while next < touched.count, touched[next].key.rawValue < key, !touched[next].wasIn {
+        change.insertions.append(keys.count)
+        keys.append(touched[next].key.rawValue)
+        next &+= 1
+      }
+    }
+    tree.walk { key in
+      insertTouched(before: key)
+      if next < touched.count, touched[next].key.rawValue == key {
+        change.addStayingOrLeaving(touched[next], at: position, written)
+        if touched[next].isIn { keys.append(key) }
+        next &+= 1
+      } else {
+        keys.append(key)
+      }
+      position &+= 1
+    }
+    insertTouched(before: .max)
+    tree.rebuild(keys)
+    change.newCount = keys.count
+    return change
+  }
+}
+
+extension ViewChange {
+  /// A row that was in the view, in an order in which nothing moves.
+  fileprivate mutating func addStayingOrLeaving(_ row: TouchedRow, at position: Int, _ written: [ModifiedRow]) {
+    if !row.isIn {
+      deletions.append(position)
+    } else if row.modified >= 0 {
+      modifications.append(Modification(position: position, columns: written[Int(row.modified)].columns))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import FirnEngine
+import Testing
+
+@Suite struct PredicateTests {
+  @Test func randomPredicatesAgreeWithTheRules() throws {
+    for round in 0..<6 {
+      let seed = UInt64.random(in: 0 ... .max)
+      print("seed \(seed)")
+      var random = QueryRandom(seed)
+      let model = try QueryModel(rowCount: [5, 300, 1500, 2600][round % 4], random: &random)
+      for _ in 0..<250 { check(model.randomPredicate(&random), model, &random, seed) }
+    }
+  }
+
+  private func check(_ predicate: Predicate, _ model: QueryModel, _ random: inout QueryRandom, _ seed: UInt64) {
+    let snapshot = model.snapshot
+    let compiled = CompiledPredicate(predicate, table: model.table, layout: model.graph.layout)
+    let expected = model.keys.filter { model.naive(predicate, $0) }.map(\.rawValue)
+    let found = compiled.keys(in: snapshot)
+    if found != expected {
+      let wrong = Set(found).symmetricDifference(expected).min()
+      Issue.record(
+        "seed \(seed): \(predicate) by \(compiled.explain()) finds \(found.count), not \(expected.count); row \(wrong ?? 0)"
+      )
+      return
+    }
+    #expect(compiled.count(in: snapshot) == expected.count, "seed \(seed): count of \(predicate)")
+    let scan = PredicateScan(compiled, snapshot)
+    var scanned: [UInt64] = []
+    var clusters = ClusterCursor(snapshot.tableRoot(model.table))
+    var mask = [UInt64](repeating: 0, count: 4)
+    while let cluster = clusters.next() {
+      scan.evaluate(cluster, into: &mask)
+      for slot in 0..<256 where mask[slot >> 6] >> UInt64(slot & 63) & 1 != 0 {
+        scanned.append(Cluster.key(cluster, slot).rawValue)
+      }
+    }
+    #expect(scanned == expected, "seed \(seed): scan of \(predicate)")
+    for key in model.keys where random.chance(5) {
+      #expect(
+        compiled.matches(key, in: snapshot) == model.naive(predicate, key), "seed \(seed): \(key) in \(predicate)")
+    }
+    let from = RowKey(random.next() % 3000)
+    let later = expected.filter { $0 >= from.rawValue }
+    #expect(compiled.firstMatch(in: snapshot, from: from)?.rawValue == later.first, "seed \(seed): \(predicate)")
+    var visited: [UInt64] = []
+    compiled.forEachMatch(in: snapshot, from: from) { visited.append($0.rawValue) }
+    #expect(visited == later, "seed \(seed): from \(from) in \(predicate)")
+    #expect(compiled.keys(in: snapshot, from: from, limit: 3) == Array(later.prefix(3)), "seed \(seed): \(predicate)")
+  }
+
+  @Test func indexedEqualityScansNoCluster() throws {
+    var random = QueryRandom(1)
+    let model = try QueryModel(rowCount: 2000, random: &random)
+    let snapshot = model.snapshot
+    let city = Predicate.compare(ColumnPath(ColumnID(11)), .equal, Value("abc"))
+    let old = Predicate.compare(ColumnPath(ColumnID(1)), .greater, .int(50))
+    var work = QueryWork()
+    let count = compile(city, model).count(in: snapshot, work: &work)
+    #expect(count == model.keys.filter { model.naive(city, $0) }.count)
+    #expect(work.scannedClusters == 0 && work.lookups == 1 && work.testedRows == 0)
+
+    work = QueryWork()
+    _ = compile(.and([old, city]), model).keys(in: snapshot, work: &work)
+    #expect(work.scannedClusters == 0 && work.testedRows == count)
+
+    work = QueryWork()
+    let id = Predicate.compare(ColumnPath(ColumnID(0)), .equal, .int(Int64(model.keys[3].rawValue) * 3))
+    #expect(compile(.and([old, city, id]), model).keys(in: snapshot, work: &work).count <= 1)
+    #expect(work.testedRows <= 1)
+
+    work = QueryWork()
+    _ = compile(old, model).count(in: snapshot, work: &work)
+    #expect(work.scannedClusters > 0)
+    #expect(compile(city, model).explain() == "index city")
+    #expect(compile(id, model).explain() == "primary key id")
+    #expect(compile(old, model).explain() == "scan of Person with filter on age")
+    #expect(compile(.and([old, city]), model).explain() == "index city, then filter on age, city")
+    #expect(compile(.or([id, city]), model).isAnsweredByIndex)
+    #expect(compile(.isIn(ColumnPath(ColumnID(11)), [Value("a"), Value("b")]), model).isAnsweredByIndex)
+    #expect(compile(.and([]), model).constantResult == true)
+    #expect(compile(.compare(ColumnPath(ColumnID(1)), .equal, .double(2.5)), model).constantResult == false)
+  }
+
+  private func compile(_ predicate: Predicate, _ model: QueryModel) -> CompiledPredicate {
+    CompiledPredicate(predicate, table: model.table, layout: model.graph.layout)
+  }
+
+  @Test(arguments: [
+    ("Äpfel", "apfel", true), ("Ắ", "a", true), ("ΐ", "ι", true), ("Й", "и", true), ("ß", "ss", false),
+    ("Å", "a", true), ("ø", "o", false), ("K", "k", true), ("ǅ", "ǆ", true), ("각", "각", true), ("ΣΑΣ", "σας", true),
+  ])
+  func foldedEquality(_ text: String, _ pattern: String, _ expected: Bool) throws {
+    let graph = Graph(
+      schema: [TableDescription(name: "T", columns: [ColumnDescription(name: "s", type: .string)])],
+      seed: HashSeed(1, 2))
+    while !graph.gate.tryEnter() {}
+    let writer = graph.begin()
+    var text = text
+    writer.insert(into: TableID(0)) { row in text.withUTF8 { row.setBytes(ColumnID(0), UnsafeRawBufferPointer($0)) } }
+    _ = try graph.commit()
+    graph.gate.leave()
+    let predicate = CompiledPredicate(
+      .text(ColumnPath(ColumnID(0)), .equal, Array(pattern.utf8), [.caseInsensitive, .diacriticInsensitive]),
+      table: TableID(0), layout: graph.layout)
+    #expect(predicate.count(in: graph.holdHead().snapshot) == (expected ? 1 : 0))
+  }
+}

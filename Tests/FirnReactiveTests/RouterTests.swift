@@ -1,0 +1,162 @@
+import FirnEngine
+import FirnReactive
+import Testing
+
+@Suite("Routing finds every affected view and few others")
+struct RouterTests {
+  @Test("the same rows as evaluating every view on every touched row", arguments: 0..<6)
+  func againstBruteForce(round: Int) {
+    var random = SeededRandom.printed("againstBruteForce \(round)")
+    let graph = TestGraph(schema: RandomGraph.schema)
+    for _ in 0..<80 { RandomGraph.write(graph, &random) }
+    _ = graph.commit()
+    var router = Router(schema: graph.schema)
+    var queries: [ViewID: ViewQuery] = [:]
+    var nextID = 0
+    for _ in 0..<150 {
+      while queries.count < 60 {
+        let query = RandomGraph.query(&random, links: false)
+        queries[ViewID(nextID)] = query
+        router.register(ViewID(nextID), query)
+        nextID += 1
+      }
+      let old = graph.snapshot
+      for _ in 0..<random.below(10) { RandomGraph.write(graph, &random) }
+      let changes = graph.commit()
+      let routed = router.route(changes, old: old, new: graph.snapshot)
+      var expected: [RoutedRows] = []
+      for (id, query) in queries.sorted(by: { $0.key < $1.key }) {
+        let rows = touched(by: changes.tables[0], query, old, graph.snapshot, graph.schema)
+        if !rows.isEmpty { expected.append(RoutedRows(view: id, rows: rows)) }
+      }
+      #expect(routed.map { RoutedRows(view: $0.view, rows: $0.rows) } == expected)
+      if let id = queries.keys.sorted().randomElement(using: &random) {
+        router.unregister(id)
+        queries[id] = nil
+      }
+    }
+  }
+
+  private struct RoutedRows: Equatable {
+    var view: ViewID
+    var rows: [TouchedRow]
+  }
+
+  private func touched(
+    by changes: TableChanges, _ query: ViewQuery, _ old: Snapshot, _ new: Snapshot, _ schema: [TableDescription]
+  ) -> [TouchedRow] {
+    let predicate = CompiledPredicate(query.predicate, table: query.table, schema: schema)
+    var rows: [TouchedRow] = []
+    for key in changes.inserted {
+      rows.append(TouchedRow(key: key, modified: -1, wasIn: false, isIn: predicate.matches(key, in: new)))
+    }
+    for key in changes.deleted {
+      rows.append(TouchedRow(key: key, modified: -1, wasIn: predicate.matches(key, in: old), isIn: false))
+    }
+    for (index, row) in changes.modified.enumerated() {
+      rows.append(
+        TouchedRow(
+          key: row.key, modified: Int32(index), wasIn: predicate.matches(row.key, in: old),
+          isIn: predicate.matches(row.key, in: new)))
+    }
+    return rows.filter { $0.wasIn || $0.isIn }.sorted { $0.key < $1.key }
+  }
+}
+
+@Suite("The work of a delivery does not depend on what it does not concern")
+struct WorkTests {
+  private static let schema = [
+    TableDescription(
+      name: "T", columns: [ColumnDescription(name: "a", type: .int), ColumnDescription(name: "b", type: .int)])
+  ]
+
+  private func graph(_ count: Int) -> TestGraph {
+    let graph = TestGraph(schema: Self.schema)
+    for index in 0..<count { graph.insert(0, [.int(Int64(index)), .int(Int64(index % 10))]) }
+    _ = graph.commit()
+    return graph
+  }
+
+  private func work(of stage: ReactiveStage, _ graph: TestGraph, _ write: (TestGraph) -> Void) -> WorkCounters {
+    let old = graph.snapshot
+    write(graph)
+    stage.counters.reset()
+    _ = stage.process(graph.commit(), old: old, new: graph.snapshot)
+    return stage.counters
+  }
+
+  @Test("one update costs a view of 1,000 rows and one of 20,000 the same")
+  func independentOfRowCount() {
+    let results = [1000, 20_000].map { count in
+      let graph = graph(count)
+      let stage = ReactiveStage(schema: Self.schema)
+      for sort in [[], [SortKey(ColumnPath(ColumnID(0)))]] {
+        _ = stage.addView(
+          ViewQuery(table: TableID(0), predicate: .compare(ColumnPath(ColumnID(1)), .less, .int(9)), sort: sort),
+          in: graph.snapshot)
+      }
+      return work(of: stage, graph) { $0.set(0, RowKey(500), 0, .int(7)) }
+    }
+    #expect(results[0] == results[1])
+    #expect(results[0].rowsExamined == 1)
+    #expect(results[0].predicateEvaluations == 2)
+  }
+
+  @Test("equality views: only those of the old and the new value", arguments: [1000, 10_000])
+  func equalityViews(count: Int) {
+    let graph = graph(2000)
+    let stage = ReactiveStage(schema: Self.schema)
+    for constant in 0..<count {
+      let equals = Predicate.compare(ColumnPath(ColumnID(0)), .equal, .int(Int64(constant)))
+      _ = stage.addView(ViewQuery(table: TableID(0), predicate: equals), in: graph.snapshot)
+    }
+    #expect(work(of: stage, graph) { $0.set(0, RowKey(5), 0, .int(6)) }.candidates == 2)
+    #expect(work(of: stage, graph) { $0.set(0, RowKey(5), 1, .int(6)) }.candidates == 1)
+    #expect(work(of: stage, graph) { $0.set(0, RowKey(5), 0, .int(-1)) }.candidates == 1)
+    #expect(stage.residualViewCount == 0)
+  }
+
+  @Test("disjoint ranges: logarithmic", arguments: [1000, 10_000])
+  func ranges(count: Int) {
+    let graph = graph(10)
+    let stage = ReactiveStage(schema: Self.schema)
+    let path = ColumnPath(ColumnID(0))
+    for index in 0..<count {
+      let between = Predicate.and([
+        .compare(path, .greaterOrEqual, .int(Int64(index * 10))), .compare(path, .less, .int(Int64(index * 10 + 9))),
+      ])
+      _ = stage.addView(ViewQuery(table: TableID(0), predicate: between), in: graph.snapshot)
+    }
+    let work = work(of: stage, graph) { $0.set(0, RowKey(5), 0, .int(Int64(count * 5 + 3))) }
+    #expect(work.candidates == 2)
+    #expect(work.treeNodesVisited < 200)
+  }
+
+  @Test("a view behind links does not run for columns it does not read")
+  func linkGate() {
+    let graph = TestGraph(schema: RandomGraph.schema)
+    let owner = graph.insert(1, [.int(1), Value("x"), .null, .null])
+    graph.insert(0, [.int(1), .null, .null, .bool(true), .link(owner)])
+    _ = graph.commit()
+    let stage = ReactiveStage(schema: graph.schema)
+    let path = ColumnPath(links: [ColumnID(4)], ColumnID(0))
+    _ = stage.addView(
+      ViewQuery(table: TableID(0), predicate: .compare(path, .equal, .int(1))), in: graph.snapshot)
+    #expect(work(of: stage, graph) { $0.set(1, owner, 1, Value("y")) }.rerunViews == 0)
+    #expect(work(of: stage, graph) { $0.set(1, owner, 0, .int(2)) }.rerunViews == 1)
+  }
+
+  @Test("equal queries share one view")
+  func sharing() {
+    let graph = graph(10)
+    let stage = ReactiveStage(schema: Self.schema)
+    let query = ViewQuery(table: TableID(0), sort: [SortKey(ColumnPath(ColumnID(0)))])
+    let first = stage.addView(query, in: graph.snapshot)
+    #expect(stage.addView(query, in: graph.snapshot) == first)
+    stage.removeView(first)
+    #expect(stage.viewCount == 1)
+    stage.removeView(first)
+    #expect(stage.viewCount == 0)
+    #expect(stage.addView(query, in: graph.snapshot) != first)
+  }
+}

@@ -1,0 +1,118 @@
+import FirnEngine
+import FirnReactive
+
+/// Two tables with a cycle of links, and random rows, predicates and sorts on them.
+enum RandomGraph {
+  static let items = 0
+  static let owners = 1
+
+  static let schema = [
+    TableDescription(
+      name: "Item",
+      columns: [
+        ColumnDescription(name: "number", type: .int, isNullable: true),
+        ColumnDescription(name: "score", type: .double, isNullable: true),
+        ColumnDescription(name: "text", type: .string, isNullable: true),
+        ColumnDescription(name: "flag", type: .bool),
+        ColumnDescription(name: "owner", type: .link, target: TableID(1)),
+      ]),
+    TableDescription(
+      name: "Owner",
+      columns: [
+        ColumnDescription(name: "rank", type: .int, isNullable: true),
+        ColumnDescription(name: "name", type: .string),
+        ColumnDescription(name: "boss", type: .link, target: TableID(1)),
+        ColumnDescription(name: "favourite", type: .link, target: TableID(0)),
+      ]),
+  ]
+
+  static func value(_ type: ColumnType, _ graph: TestGraph?, _ target: Int, _ random: inout SeededRandom) -> Value {
+    switch type {
+    case .int:
+      if random.chance(5) { return .int(random.chance(50) ? .min : .max) }
+      return .int(Int64(random.below(8)))
+    case .double:
+      let special: [Double] = [.nan, .infinity, -.infinity, -0.0, 0.0]
+      return .double(random.chance(20) ? special.randomElement(using: &random)! : Double(random.below(10)) / 2 - 2)
+    case .string:
+      let words = ["", "a", "a\0", "ab", "abc", "abcdefg", "abcdefgh", "abcdefghi", "b", "ba", "é", "Z"]
+      return Value(words.randomElement(using: &random)!)
+    case .bool: return .bool(random.chance(50))
+    case .link:
+      guard let key = graph?.keys(target).randomElement(using: &random) else { return .null }
+      return .link(key)
+    default: return .null
+    }
+  }
+
+  static func cell(_ table: Int, _ column: Int, _ graph: TestGraph, _ random: inout SeededRandom) -> Value {
+    let description = schema[table].columns[column]
+    if description.isNullable, random.chance(15) { return .null }
+    return value(description.type, graph, description.target?.index ?? 0, &random)
+  }
+
+  static func write(_ graph: TestGraph, _ random: inout SeededRandom, rowCountMax: Int = 60) {
+    let table = random.chance(75) ? items : owners
+    let keys = graph.keys(table)
+    let kind = random.below(10)
+    if keys.isEmpty || (kind < 3 && keys.count < (table == items ? rowCountMax : 12)) {
+      graph.insert(table, schema[table].columns.indices.map { cell(table, $0, graph, &random) })
+    } else if kind < 5 {
+      graph.delete(table, keys.randomElement(using: &random)!)
+    } else {
+      let column = random.below(schema[table].columns.count)
+      graph.set(table, keys.randomElement(using: &random)!, column, cell(table, column, graph, &random))
+    }
+  }
+
+  /// A path from an item to a scalar column.
+  static func path(_ random: inout SeededRandom, links: Bool) -> (ColumnPath, ColumnType) {
+    if links, random.chance(40) {
+      var steps = [ColumnID(4)]
+      if random.chance(30) { steps.append(ColumnID(2)) }
+      if random.chance(20) {
+        steps.append(ColumnID(3))
+        return (ColumnPath(links: steps, ColumnID(0)), .int)
+      }
+      let column = random.below(2)
+      return (ColumnPath(links: steps, ColumnID(column)), schema[owners].columns[column].type)
+    }
+    let column = random.below(4)
+    return (ColumnPath(ColumnID(column)), schema[items].columns[column].type)
+  }
+
+  static func predicate(_ random: inout SeededRandom, links: Bool, depth: Int = 3) -> Predicate {
+    if depth > 0, random.chance(50) {
+      let parts = (0..<(1 + random.below(3))).map { _ in predicate(&random, links: links, depth: depth - 1) }
+      switch random.below(5) {
+      case 0, 1: return .and(parts)
+      case 2, 3: return .or(parts)
+      default: return .not(parts[0])
+      }
+    }
+    let (path, type) = path(&random, links: links)
+    let comparison = Comparison(rawValue: UInt8(random.below(6)))!
+    switch random.below(12) {
+    case 0: return .constant(random.chance(50))
+    case 1: return .compare(path, comparison, .null)
+    case 2, 3:
+      return .isIn(path, (0..<random.below(4)).map { _ in random.chance(10) ? .null : value(type, nil, 0, &random) })
+    case 4: return .compareColumns(path, comparison, ColumnPath(ColumnID(0)))
+    case 5, 6:
+      let patterns = ["", "a", "ab", "abcdefgh", "b"]
+      return .text(
+        ColumnPath(ColumnID(2)), TextOperator(rawValue: UInt8(random.below(5)))!,
+        Array(patterns.randomElement(using: &random)!.utf8), [])
+    default: return .compare(path, comparison, value(type, nil, 0, &random))
+    }
+  }
+
+  static func query(_ random: inout SeededRandom, links: Bool) -> ViewQuery {
+    let sort = (0..<[0, 0, 1, 1, 2, 3].randomElement(using: &random)!).map { _ in
+      SortKey(path(&random, links: links).0, ascending: random.chance(60))
+    }
+    return ViewQuery(
+      table: TableID(items), predicate: random.chance(10) ? .constant(true) : predicate(&random, links: links),
+      sort: sort)
+  }
+}
