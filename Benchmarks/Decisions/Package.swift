@@ -7,6 +7,8 @@ let decisions = [
   "BlockOwnership",
   "HashIndex",
   "Leaves",
+  "RowDirectory",
+  "TipAndHead",
 ]
 
 let settings: [SwiftSetting] = [

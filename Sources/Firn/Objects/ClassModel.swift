@@ -10,10 +10,11 @@ final class ClassModel: Sendable {
     /// Offset of the wrapper in an instance, in bytes.
     let offset: Int
     let wrapper: any PersistedProperty.Type
+    let value: any _Persistable.Type
     let isIndexed: Bool
     let isPrimaryKey: Bool
 
-    var shape: _PropertyShape { wrapper.shape }
+    let shape: _PropertyShape
   }
 
   let type: ObjectBase.Type
@@ -33,8 +34,8 @@ final class ClassModel: Sendable {
       let declared = wrapper.declaration(at: start + field.offset)
       properties.append(
         Property(
-          name: Self.propertyName(field.name), offset: field.offset, wrapper: wrapper,
-          isIndexed: declared.isIndexed, isPrimaryKey: declared.isPrimaryKey))
+          name: Self.propertyName(field.name), offset: field.offset, wrapper: wrapper, value: wrapper.value,
+          isIndexed: declared.isIndexed, isPrimaryKey: declared.isPrimaryKey, shape: wrapper.shape))
     }
     self.properties = properties
     sample.release()
@@ -64,10 +65,9 @@ final class ClassModel: Sendable {
 /// A `Persisted` wrapper of some type, handled by the address of the wrapper.
 protocol PersistedProperty: SendableMetatype {
   static var shape: _PropertyShape { get }
+  static var value: any _Persistable.Type { get }
   static var slotOffset: Int { get }
   static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool)
-  /// Sets the column of a new row from an unmanaged property.
-  static func insert(from wrapper: UnsafeMutableRawPointer, of object: ObjectBase, into row: inout _NewRow, _ column: Int)
   /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
   static func promote(at wrapper: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)?
   /// The unmanaged value, made from the default if it was never set.
@@ -78,6 +78,7 @@ protocol PersistedProperty: SendableMetatype {
 
 extension Persisted: PersistedProperty {
   static var shape: _PropertyShape { Value._shape }
+  static var value: any _Persistable.Type { Value.self }
 
   static var slotOffset: Int { MemoryLayout<Self>.offset(of: \.slot).unsafelyUnwrapped }
 
@@ -97,12 +98,6 @@ extension Persisted: PersistedProperty {
     let value = Value._default()
     wrapper.pointee.value = value
     return value
-  }
-
-  static func insert(
-    from wrapper: UnsafeMutableRawPointer, of object: ObjectBase, into row: inout _NewRow, _ column: Int
-  ) {
-    Value._insert(current(wrapper), into: &row, column)
   }
 
   static func promote(at address: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)? {

@@ -43,9 +43,11 @@ extension ObjectBase {
     let writer = instance.requireWriter(
       "Attempting to modify object outside of a write transaction - call beginWrite on a Realm instance first. "
         + "(class '\(table.model.name)', property '\(table.model.properties[PropertySlot.column(slot)].name)')")
-    if _lastValues != nil || !writer.snapshot.contains(RowKey(_key), in: table.table) {
+    if _lastValues != nil {
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)')")
     }
+    // The next write of this accessor may take the short way.
+    if _isHome, _epoch != table.context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self) { _resolve() }
     let column = PropertySlot.column(slot)
     if table.layout.columns[column].isPrimaryKey {
       fatalError(
@@ -96,8 +98,8 @@ extension _PersistableInsideOptional where Self: Object {
     cell.writer.setLink(cell.column, of: cell.key, in: cell.table, to: target)
   }
 
-  public static func _insertOptional(_ value: Self?, into row: inout _NewRow, _ column: Int) {
-    row.inserter.setLink(ColumnID(column), nil)
+  public static func _insertOptional(_ value: Self?, into row: _NewRow, _ column: Int) {
+    row.inserter.pointee.setLink(ColumnID(column), nil)
   }
 
   public static func _setOptionalAfterInsert(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {

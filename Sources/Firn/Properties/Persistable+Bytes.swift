@@ -22,9 +22,9 @@ extension String: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _
     }
   }
 
-  public static func _insert(_ value: String, into row: inout _NewRow, _ column: Int) {
+  public static func _insert(_ value: String, into row: _NewRow, _ column: Int) {
     var value = value
-    value.withUTF8 { bytes in row.inserter.setBytes(ColumnID(column), UnsafeRawBufferPointer(bytes)) }
+    value.withUTF8 { bytes in row.inserter.pointee.setBytes(ColumnID(column), UnsafeRawBufferPointer(bytes)) }
   }
 }
 
@@ -42,8 +42,8 @@ extension Data: _PersistableScalar, _PersistableInsideOptional {
     value.withUnsafeBytes { cell.writer.setBytes(cell.column, of: cell.key, in: cell.table, to: $0) }
   }
 
-  public static func _insert(_ value: Data, into row: inout _NewRow, _ column: Int) {
-    value.withUnsafeBytes { row.inserter.setBytes(ColumnID(column), $0) }
+  public static func _insert(_ value: Data, into row: _NewRow, _ column: Int) {
+    value.withUnsafeBytes { row.inserter.pointee.setBytes(ColumnID(column), $0) }
   }
 }
 

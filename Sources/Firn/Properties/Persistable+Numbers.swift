@@ -31,8 +31,8 @@ extension _PersistableInteger {
     cell.writer.setInt(cell.column, of: cell.key, in: cell.table, to: Int64(value))
   }
 
-  public static func _insert(_ value: Self, into row: inout _NewRow, _ column: Int) {
-    row.inserter.setInt(ColumnID(column), Int64(value))
+  public static func _insert(_ value: Self, into row: _NewRow, _ column: Int) {
+    row.inserter.pointee.setInt(ColumnID(column), Int64(value))
   }
 }
 
@@ -57,8 +57,8 @@ extension Bool: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _In
     cell.writer.setBool(cell.column, of: cell.key, in: cell.table, to: value)
   }
 
-  public static func _insert(_ value: Bool, into row: inout _NewRow, _ column: Int) {
-    row.inserter.setBool(ColumnID(column), value)
+  public static func _insert(_ value: Bool, into row: _NewRow, _ column: Int) {
+    row.inserter.pointee.setBool(ColumnID(column), value)
   }
 }
 
@@ -82,8 +82,8 @@ extension Float: _PersistableScalar, _PersistableInsideOptional {
     cell.writer.setFloat(cell.column, of: cell.key, in: cell.table, to: value)
   }
 
-  public static func _insert(_ value: Float, into row: inout _NewRow, _ column: Int) {
-    row.inserter.setFloat(ColumnID(column), value)
+  public static func _insert(_ value: Float, into row: _NewRow, _ column: Int) {
+    row.inserter.pointee.setFloat(ColumnID(column), value)
   }
 }
 
@@ -107,8 +107,8 @@ extension Double: _PersistableScalar, _PersistableInsideOptional {
     cell.writer.setDouble(cell.column, of: cell.key, in: cell.table, to: value)
   }
 
-  public static func _insert(_ value: Double, into row: inout _NewRow, _ column: Int) {
-    row.inserter.setDouble(ColumnID(column), value)
+  public static func _insert(_ value: Double, into row: _NewRow, _ column: Int) {
+    row.inserter.pointee.setDouble(ColumnID(column), value)
   }
 }
 
@@ -136,8 +136,8 @@ extension Date: _PersistableScalar, _PersistableInsideOptional, _Indexable {
     cell.writer.setDouble(cell.column, of: cell.key, in: cell.table, to: value.timeIntervalSinceReferenceDate)
   }
 
-  public static func _insert(_ value: Date, into row: inout _NewRow, _ column: Int) {
-    row.inserter.setDouble(ColumnID(column), value.timeIntervalSinceReferenceDate)
+  public static func _insert(_ value: Date, into row: _NewRow, _ column: Int) {
+    row.inserter.pointee.setDouble(ColumnID(column), value.timeIntervalSinceReferenceDate)
   }
 }
 
@@ -158,8 +158,8 @@ extension UUID: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _In
     cell.writer.setBytes16(cell.column, of: cell.key, in: cell.table, to: value.bytes16)
   }
 
-  public static func _insert(_ value: UUID, into row: inout _NewRow, _ column: Int) {
-    row.inserter.setBytes16(ColumnID(column), value.bytes16)
+  public static func _insert(_ value: UUID, into row: _NewRow, _ column: Int) {
+    row.inserter.pointee.setBytes16(ColumnID(column), value.bytes16)
   }
 
   package var bytes16: Bytes16 { unsafeBitCast(uuid, to: Bytes16.self) }

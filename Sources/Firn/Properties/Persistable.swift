@@ -3,7 +3,7 @@ public import FirnEngine
 /// A type that a ``Persisted`` property may have.
 ///
 /// Not to be conformed to directly: use ``PersistableEnum``, or one of the types that conform.
-public protocol _Persistable {
+public protocol _Persistable: SendableMetatype {
   /// What a property without initial value starts with.
   static func _default() -> Self
   /// What the schema says of such a property.
@@ -20,7 +20,11 @@ public protocol _Persistable {
   /// Writes a managed property in the way that always works.
   static func _set(_ value: Self, on object: ObjectBase, _ slot: UInt64)
   /// Sets the column of a new row. Links and lists wait for `_setAfterInsert`.
-  static func _insert(_ value: Self, into row: inout _NewRow, _ column: Int)
+  static func _insert(_ value: Self, into row: _NewRow, _ column: Int)
+  /// Sets the column of a new row from the unmanaged wrapper at an address.
+  static func _insert(from wrapper: UnsafeMutableRawPointer, into row: _NewRow, _ column: Int)
+  /// Empties the unmanaged wrapper at an address and makes it managed.
+  static func _promote(_ wrapper: UnsafeMutableRawPointer, _ slot: UInt64)
   /// Sets what `_insert` left out, once the row exists.
   static func _setAfterInsert(_ value: Self, on object: ObjectBase, _ slot: UInt64)
   /// What an unmanaged property holds after an assignment.
@@ -28,6 +32,24 @@ public protocol _Persistable {
 }
 
 extension _Persistable {
+  // Inlinable, so that they are specialised for enumerations of other modules too.
+  @inlinable
+  public static func _insert(from wrapper: UnsafeMutableRawPointer, into row: _NewRow, _ column: Int) {
+    let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self>.self)
+    if let value = wrapper.pointee.value {
+      _insert(value, into: row, column)
+    } else {
+      _insert(_default(), into: row, column)
+    }
+  }
+
+  @inlinable
+  public static func _promote(_ wrapper: UnsafeMutableRawPointer, _ slot: UInt64) {
+    let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self>.self)
+    wrapper.pointee.value = nil
+    wrapper.pointee.slot = slot
+  }
+
   @inlinable @inline(__always)
   public static func _store(
     _ value: Self, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
@@ -83,7 +105,7 @@ public struct _Cell {
 
 /// A row that is being inserted.
 public struct _NewRow {
-  package var inserter: RowInserter
+  package let inserter: UnsafeMutablePointer<RowInserter>
 }
 
 /// A row found on a thread that is not the realm's. `cluster` is nil while a key path is being traced.
@@ -95,7 +117,7 @@ package struct AwayRow {
 }
 
 /// What the schema says of a property of some Swift type.
-public struct _PropertyShape {
+public struct _PropertyShape: Sendable {
   package var type: PropertyType
   package var isOptional = false
   package var isArray = false
@@ -124,7 +146,7 @@ public protocol _PersistableInsideOptional {
     _ value: Self?, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
   ) -> Bool
   static func _setOptional(_ value: Self?, on object: ObjectBase, _ slot: UInt64)
-  static func _insertOptional(_ value: Self?, into row: inout _NewRow, _ column: Int)
+  static func _insertOptional(_ value: Self?, into row: _NewRow, _ column: Int)
   static func _setOptionalAfterInsert(_ value: Self?, on object: ObjectBase, _ slot: UInt64)
 }
 
@@ -177,8 +199,8 @@ extension _PersistableInsideOptional where Self: _PersistableScalar {
   }
 
   @inlinable
-  public static func _insertOptional(_ value: Self?, into row: inout _NewRow, _ column: Int) {
-    if let value { _insert(value, into: &row, column) } else { row.setNull(column) }
+  public static func _insertOptional(_ value: Self?, into row: _NewRow, _ column: Int) {
+    if let value { _insert(value, into: row, column) } else { row.setNull(column) }
   }
 
   @inlinable
@@ -210,8 +232,8 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
   }
 
   @inlinable
-  public static func _insert(_ value: Wrapped?, into row: inout _NewRow, _ column: Int) {
-    Wrapped._insertOptional(value, into: &row, column)
+  public static func _insert(_ value: Wrapped?, into row: _NewRow, _ column: Int) {
+    Wrapped._insertOptional(value, into: row, column)
   }
 
   @inlinable
@@ -235,5 +257,5 @@ extension _Cell {
 
 extension _NewRow {
   @usableFromInline
-  mutating func setNull(_ column: Int) { inserter.setNull(ColumnID(column)) }
+  func setNull(_ column: Int) { inserter.pointee.setNull(ColumnID(column)) }
 }

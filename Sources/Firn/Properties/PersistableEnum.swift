@@ -46,8 +46,8 @@ extension PersistableEnum {
   public static func _write(_ value: Self, to cell: _Cell) { RawValue._write(value.rawValue, to: cell) }
 
   @inlinable
-  public static func _insert(_ value: Self, into row: inout _NewRow, _ column: Int) {
-    RawValue._insert(value.rawValue, into: &row, column)
+  public static func _insert(_ value: Self, into row: _NewRow, _ column: Int) {
+    RawValue._insert(value.rawValue, into: row, column)
   }
 
   @usableFromInline

@@ -58,12 +58,39 @@ extension Realm {
   /// - Parameter key: A value of the key's type; of an integer key, an integer of any width; of an enumeration, the case
   ///   or its raw value; nil for the nil key of an optional key. Another type traps.
   /// - Complexity: O(1).
+  @inlinable
   public func object<Element: Object, KeyType>(ofType type: Element.Type, forPrimaryKey key: KeyType) -> Element? {
+    let found: ObjectBase?
+    if KeyType.self == Int.self {
+      found = _object(type, forPrimaryKey: Int64(unsafeBitCast(key, to: Int.self)))
+    } else {
+      found = _object(type, forAnyPrimaryKey: key)
+    }
+    return found.map { unsafeDowncast($0, to: type) }
+  }
+
+  @usableFromInline
+  func _object(_ type: ObjectBase.Type, forPrimaryKey key: Int64) -> ObjectBase? {
+    let handle = instance.requireHandle(type)
+    guard let column = handle.layout.primaryKey, handle.layout.columns[column].type == .int else {
+      return _object(type, forAnyPrimaryKey: key)
+    }
+    if instance.isFrozen || instance.isHomeForReading {
+      let snapshot = Snapshot(root: instance.rootForReading, layout: instance.store.graph.layout)
+      guard let location = snapshot.find(IntKey(key), in: handle.table) else { return nil }
+      return handle.make(location.key, at: location, .keyed)
+    }
+    guard let row = instance.read({ $0.find(IntKey(key), in: handle.table)?.key }) else { return nil }
+    return handle.make(row, at: nil, .keyed)
+  }
+
+  @usableFromInline
+  func _object(_ type: ObjectBase.Type, forAnyPrimaryKey key: Any) -> ObjectBase? {
     let handle = instance.requireHandle(type)
     guard let column = handle.layout.primaryKey else {
       fatalError("'\(handle.model.name)' does not have a primary key defined.")
     }
-    return instance.find(key, handle, handle.layout.columns[column].type).map { unsafeDowncast($0, to: type) }
+    return instance.find(key, handle, handle.layout.columns[column].type)
   }
 
   /// All objects of a class, live, in the order in which they were added.
@@ -107,51 +134,74 @@ extension RealmInstance {
     let handle = requireHandle(type(of: object))
     let model = handle.model
     let address = Unmanaged.passUnretained(object).toOpaque()
-    if let keyColumn = handle.layout.primaryKey {
-      let property = model.properties[keyColumn]
-      let key = property.wrapper.value(at: address + property.offset, of: object)
-      if let existing = locate(key, handle, handle.layout.columns[keyColumn].type, writer.snapshot) {
-        return self.update(object, existing, handle, update, key)
+    if update != .error {
+      if let keyColumn = handle.layout.primaryKey {
+        let property = model.properties[keyColumn]
+        let key = property.wrapper.value(at: address + property.offset, of: object)
+        if let existing = locate(key, handle, handle.layout.columns[keyColumn].type, writer.snapshot) {
+          return ObjectUpdate(instance: self, handle: handle, policy: update).apply(object, to: existing.key)
+        }
+      } else if !isAddingLinks {
+        fatalError("'\(model.name)' does not have a primary key and can not be updated.")
       }
-    } else if update != .error, !isAddingLinks {
-      fatalError("'\(model.name)' does not have a primary key and can not be updated.")
     }
-    let key = writer.insert(into: handle.table) { inserter in
-      var row = _NewRow(inserter: inserter)
-      for (column, property) in model.properties.enumerated() {
-        property.wrapper.insert(from: address + property.offset, of: object, into: &row, column)
+    let inserted = writer.insertUnique(into: handle.table) { inserter in
+      withUnsafeMutablePointer(to: &inserter) { inserter in
+        let row = _NewRow(inserter: inserter)
+        for (column, property) in model.properties.enumerated() {
+          property.value._insert(from: address + property.offset, into: row, column)
+        }
       }
-      inserter = row.inserter
     }
-    promote(object, key, handle)
-    return key
+    if let existing = inserted.existing { trapForDuplicate(existing, handle) }
+    promote(object, address, inserted.key, handle)
+    return inserted.key
+  }
+
+  private func trapForDuplicate(_ existing: RowKey, _ handle: TableHandle) -> Never {
+    let column = handle.layout.primaryKey.unsafelyUnwrapped
+    let key = read { $0.value(ColumnID(column), of: existing, in: handle.table) }
+    fatalError(
+      "Attempting to create an object of type '\(handle.model.name)' with an existing primary key value '\(key)'.")
   }
 
   /// Makes an unmanaged object the accessor of a new row, then sets its links and lists.
-  private func promote(_ object: ObjectBase, _ key: RowKey, _ handle: TableHandle) {
-    let address = Unmanaged.passUnretained(object).toOpaque()
+  private func promote(
+    _ object: ObjectBase, _ address: UnsafeMutableRawPointer, _ key: RowKey, _ handle: TableHandle
+  ) {
     var rest: [(ObjectBase) -> Void] = []
+    var links: [(column: Int, target: ObjectBase)] = []
     for (column, property) in handle.model.properties.enumerated() {
-      if let set = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column)) {
-        rest.append(set)
+      let wrapper = address + property.offset
+      let slot = handle.slot(column)
+      if property.shape.isArray {
+        if let set = property.wrapper.promote(at: wrapper, slot: slot) { rest.append(set) }
+      } else if property.shape.type == .object {
+        if let target = Self.takeLink(wrapper, slot) { links.append((column, target)) }
+      } else {
+        property.value._promote(wrapper, slot)
       }
     }
     handle.bind(object, key, at: nil, .keyed)
-    if rest.isEmpty { return }
+    if rest.isEmpty, links.isEmpty { return }
     let wasAddingLinks = isAddingLinks
     isAddingLinks = true
+    for link in links {
+      let target = rowToLink(link.target)
+      writer.unsafelyUnwrapped.setLink(ColumnID(link.column), of: key, in: handle.table, to: target)
+    }
     for set in rest { set(object) }
     isAddingLinks = wasAddingLinks
   }
 
-  private func update(
-    _ object: ObjectBase, _ existing: RowLocation, _ handle: TableHandle, _ policy: Realm.UpdatePolicy, _ key: Any
-  ) -> RowKey {
-    if policy == .error {
-      fatalError(
-        "Attempting to create an object of type '\(handle.model.name)' with an existing primary key value '\(key)'.")
-    }
-    return ObjectUpdate(instance: self, handle: handle, policy: policy).apply(object, to: existing.key)
+  /// Takes the target out of the unmanaged wrapper of a link. Its value is an optional of an optional reference: an
+  /// address, 0 for a present nil, 1 for no value; managed wrappers hold their cached target in the same place.
+  private static func takeLink(_ wrapper: UnsafeMutableRawPointer, _ slot: UInt64) -> ObjectBase? {
+    let bits = wrapper.load(as: UInt.self)
+    wrapper.storeBytes(of: 0, as: UInt.self)
+    wrapper.storeBytes(of: slot, toByteOffset: 8, as: UInt64.self)
+    guard bits > 1, let address = UnsafeRawPointer(bitPattern: bits) else { return nil }
+    return Unmanaged<ObjectBase>.fromOpaque(address).takeRetainedValue()
   }
 
   /// The row that a link to `object` leads to; an unmanaged object is added first.

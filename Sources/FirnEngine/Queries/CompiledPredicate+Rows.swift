@@ -82,7 +82,7 @@ extension CompiledPredicate {
   func test(_ test: UnsafeMutablePointer<ColumnTest>, number: Int64) -> Bool {
     switch test.pointee.kind {
     case .intRange: return number >= test.pointee.low && number <= test.pointee.high
-    case .intSet: return test.pointee.contains(number)
+    case .intSet: return numberSets[test.pointee.constant].contains(number)
     default: return false
     }
   }
@@ -173,19 +173,5 @@ extension CompiledPredicate {
   private func value(_ route: Route, _ row: RowLocation?, _ snapshot: Snapshot) -> Value {
     guard let row else { return .null }
     return snapshot.value(route.columnIndex, at: row, in: layout.tables[route.table])
-  }
-}
-
-extension ColumnTest {
-  /// Whether a number is one of the sorted constants.
-  func contains(_ number: Int64) -> Bool {
-    var low = 0
-    var high = numbers.count
-    while low < high {
-      let middle = (low &+ high) / 2
-      if numbers[middle] == number { return true }
-      if numbers[middle] < number { low = middle &+ 1 } else { high = middle }
-    }
-    return false
   }
 }

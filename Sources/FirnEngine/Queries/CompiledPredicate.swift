@@ -11,7 +11,8 @@ package final class CompiledPredicate: @unchecked Sendable {
   package let layout: GraphLayout
   let conditions: UnsafeMutablePointer<Condition>
   let resolutionCount: Int
-  let patterns: [TextPattern]
+  let patterns: UnsafeMutablePointer<TextPattern>
+  let numberSets: [NumberSet]
   let byteLists: [[[UInt8]]]
   let constants: [Value]
   let accesses: [IndexAccess]
@@ -31,7 +32,9 @@ package final class CompiledPredicate: @unchecked Sendable {
     conditions = .allocate(capacity: conditionCount)
     conditions.initialize(from: compiler.conditions, count: conditionCount)
     resolutionCount = compiler.resolutionCount
-    patterns = compiler.patterns
+    patterns = .allocate(capacity: max(1, compiler.patterns.count))
+    patterns.initialize(from: compiler.patterns, count: compiler.patterns.count)
+    numberSets = compiler.numberSets
     byteLists = compiler.byteLists
     constants = compiler.constants
   }
@@ -39,6 +42,8 @@ package final class CompiledPredicate: @unchecked Sendable {
   deinit {
     conditions.deinitialize(count: conditionCount)
     conditions.deallocate()
+    // Patterns are plain data.
+    patterns.deallocate()
   }
 
   /// Whether all rows match, or none, whatever they hold; nil when it depends.

@@ -28,7 +28,7 @@ struct ColumnTest {
     case nothing
     /// Ints and links: `low ... high`.
     case intRange
-    /// Ints and links: one of the sorted `numbers`.
+    /// Ints and links: one of a `NumberSet`.
     case intSet
     case double, float
     /// Bools: true.
@@ -59,9 +59,7 @@ struct ColumnTest {
   var relation = BytesLeaf.Relation.equals
   var comparison = Comparison.equal
   var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Sorted constants.
-  var numbers = UnsafeBufferPointer<Int64>(start: nil, count: 0)
-  /// Which of the predicate's constants, patterns or byte lists belongs to the test.
+  /// Which of the predicate's constants, patterns, number sets or byte lists belongs to the test.
   var constant = -1
   /// Which resolution of a scan belongs to the test; -1 when the column is not interned.
   var resolution = -1

@@ -4,6 +4,7 @@ struct PredicateCompiler {
   let table: TableID
   let memory = QueryMemory()
   var patterns: [TextPattern] = []
+  var numberSets: [NumberSet] = []
   var byteLists: [[[UInt8]]] = []
   var constants: [Value] = []
   var conditions: [Condition] = []
@@ -212,8 +213,8 @@ struct PredicateCompiler {
     }
     if !numbers.isEmpty {
       var test = ColumnTest(.intSet, route)
-      let sorted = Set(numbers).sorted()
-      test.numbers = UnsafeBufferPointer(start: memory.copy(sorted), count: sorted.count)
+      test.constant = numberSets.count
+      numberSets.append(NumberSet(sorted: Set(numbers).sorted()))
       parts.append(.test(test, equalTo: Self.distinct(equalTo)))
     }
     if !strings.isEmpty {
@@ -250,7 +251,7 @@ struct PredicateCompiler {
     }
     var test = ColumnTest(.text, route)
     test.constant = patterns.count
-    patterns.append(TextPattern(operation, pattern, options))
+    patterns.append(TextPattern(operation, pattern, options, memory: memory))
     return finish(test, negated: negated, negated, nil)
   }
 

@@ -6,7 +6,7 @@ package final class PredicateScan {
   package let predicate: CompiledPredicate
   package let snapshot: Snapshot
   package private(set) var work = QueryWork()
-  let resolutions: [InternedSet]
+  let resolutions: [NumberSet]
   let scratch: UnsafeMutablePointer<UInt64>
 
   package init(_ predicate: CompiledPredicate, _ snapshot: Snapshot) {
@@ -14,7 +14,7 @@ package final class PredicateScan {
     self.snapshot = snapshot
     scratch = .allocate(capacity: 8)
     scratch.initialize(repeating: 0, count: 8)
-    var resolutions: [InternedSet] = []
+    var resolutions: [NumberSet] = []
     if predicate.resolutionCount > 0 {
       resolutions = Array(repeating: .open, count: predicate.resolutionCount)
       predicate.resolve(0, snapshot, into: &resolutions, scratch)
@@ -88,7 +88,7 @@ package final class PredicateScan {
 
   /// Follows the links of the candidates and looks value ids up in a set.
   private func followRows(
-    _ test: UnsafeMutablePointer<ColumnTest>, _ set: InternedSet, _ cluster: UnsafeRawPointer,
+    _ test: UnsafeMutablePointer<ColumnTest>, _ set: NumberSet, _ cluster: UnsafeRawPointer,
     _ candidates: SIMD4<UInt64>
   ) -> SIMD4<UInt64> {
     let route = test.pointee.route
@@ -141,6 +141,8 @@ package final class PredicateScan {
       let numbered = column.storage == .link || column.storage == .interned
       if column.storage == .interned, test.pointee.kind != .nothing {
         hits = match(resolutions[test.pointee.resolution], leaf, count, candidates)
+      } else if test.pointee.kind == .intSet {
+        hits = match(predicate.numberSets[test.pointee.constant], leaf, count, candidates)
       } else if let whole = test.pointee.match(leaf, count, scratch) {
         hits = whole
       } else {
@@ -157,7 +159,7 @@ package final class PredicateScan {
   }
 
   private func match(
-    _ set: InternedSet, _ leaf: UnsafeRawPointer, _ count: Int, _ candidates: SIMD4<UInt64>
+    _ set: NumberSet, _ leaf: UnsafeRawPointer, _ count: Int, _ candidates: SIMD4<UInt64>
   ) -> SIMD4<UInt64> {
     switch set {
     case .none: return .zero

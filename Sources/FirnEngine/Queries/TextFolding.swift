@@ -9,7 +9,7 @@ enum TextFolding {
     folded.reserveCapacity(bytes.count)
     let foldsCase = options.contains(.caseInsensitive)
     if isASCII(bytes) {
-      for byte in bytes { folded.append(fold(ascii: byte, foldsCase)) }
+      for byte in bytes { folded.append(UInt32(fold(ascii: byte, foldsCase))) }
       return folded
     }
     let dropsMarks = options.contains(.diacriticInsensitive)
@@ -32,15 +32,30 @@ enum TextFolding {
     return folded
   }
 
-  static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var all: UInt8 = 0
     for byte in bytes { all |= byte }
     return all < 0x80
   }
 
   @inline(__always)
-  static func fold(ascii byte: UInt8, _ foldsCase: Bool) -> UInt32 {
-    UInt32(foldsCase && byte &- 65 < 26 ? byte | 0x20 : byte)
+  private static func fold(ascii byte: UInt8, _ foldsCase: Bool) -> UInt8 {
+    foldsCase && byte &- 65 < 26 ? byte | 0x20 : byte
+  }
+
+  /// Folds bytes if all are ASCII; returns whether they are.
+  static func fold(
+    ascii source: UnsafeRawPointer, _ count: Int, _ foldsCase: Bool, into target: UnsafeMutableRawPointer
+  ) -> Bool {
+    var all: UInt8 = 0
+    var index = 0
+    while index < count {
+      let byte = source.load(fromByteOffset: index, as: UInt8.self)
+      all |= byte
+      target.storeBytes(of: fold(ascii: byte, foldsCase), toByteOffset: index, as: UInt8.self)
+      index &+= 1
+    }
+    return all < 0x80
   }
 
   /// From composed letters to their base letters.

@@ -1,37 +1,56 @@
-/// A text condition that needs more than comparing bytes.
-struct TextPattern: Sendable {
+/// A text condition that needs more than comparing bytes. Plain data; what it points to belongs to its predicate.
+struct TextPattern {
   let operation: TextOperator
   let options: TextOptions
-  private let pattern: [UInt32]
+  private let pattern: UnsafeBufferPointer<UInt32>
+  /// The pattern in bytes when it is ASCII.
+  private let asciiPattern: UnsafeRawBufferPointer?
 
   private static let anyRun = UInt32(UInt8(ascii: "*"))
   private static let anyOne = UInt32(UInt8(ascii: "?"))
 
-  init(_ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions) {
+  init(_ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions, memory: QueryMemory) {
     self.operation = operation
     self.options = options
-    self.pattern = pattern.withUnsafeBytes { TextFolding.scalars($0, options) }
+    let folded = pattern.withUnsafeBytes { TextFolding.scalars($0, options) }
+    self.pattern = UnsafeBufferPointer(start: memory.copy(folded), count: folded.count)
+    asciiPattern = folded.allSatisfy { $0 < 0x80 } ? memory.copy(folded.map { UInt8($0) }) : nil
   }
 
   /// Whether text matches; for `notEqual` whether it is equal.
   func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // Most text is ASCII and short: folded on the stack.
-    if bytes.count <= 1024, TextFolding.isASCII(bytes) {
-      return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: bytes.count + 1) { folded in
-        let foldsCase = options.contains(.caseInsensitive)
-        var index = 0
-        while index < bytes.count {
-          folded[index] = TextFolding.fold(ascii: bytes[index], foldsCase)
-          index &+= 1
-        }
-        return matches(UnsafeBufferPointer(rebasing: folded[..<bytes.count]))
-      }
-    }
+    if let answer = matchesASCII(bytes) { return answer }
     return TextFolding.scalars(bytes, options).withUnsafeBufferPointer(matches)
   }
 
+  /// The answer for short ASCII text, folded on the stack; nil for other text and for `like`.
+  private func matchesASCII(_ bytes: UnsafeRawBufferPointer) -> Bool? {
+    let count = bytes.count
+    if operation == .like || count > 511 { return nil }
+    return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { folded in
+      let target = folded.baseAddress.unsafelyUnwrapped
+      guard let source = bytes.baseAddress, count > 0 else { return matches(folded: UnsafeRawBufferPointer(folded), 0) }
+      if !TextFolding.fold(ascii: source, count, options.contains(.caseInsensitive), into: target) { return nil }
+      return matches(folded: UnsafeRawBufferPointer(folded), count)
+    }
+  }
+
+  private func matches(folded: UnsafeRawBufferPointer, _ count: Int) -> Bool {
+    // Text of ASCII has nothing in common with a pattern that needs more, and such a pattern is never empty.
+    guard let asciiPattern else { return false }
+    let start = operation == .endsWith ? count - asciiPattern.count : 0
+    if start < 0 || count < asciiPattern.count { return false }
+    if operation == .contains {
+      return find(asciiPattern, in: UnsafeRawBufferPointer(start: folded.baseAddress, count: count))
+    }
+    if operation == .equal || operation == .notEqual, count != asciiPattern.count { return false }
+    return compareBytes(
+      UnsafeRawBufferPointer(start: folded.baseAddress.map { $0 + start }, count: asciiPattern.count), asciiPattern)
+      == 0
+  }
+
   private func matches(_ text: UnsafeBufferPointer<UInt32>) -> Bool {
-    pattern.withUnsafeBufferPointer { matches(text, $0) }
+    matches(text, pattern)
   }
 
   private func matches(_ text: UnsafeBufferPointer<UInt32>, _ pattern: UnsafeBufferPointer<UInt32>) -> Bool {

@@ -43,3 +43,22 @@ package struct Bytes16: Hashable, Sendable, BitwiseCopyable {
     self.high = high
   }
 }
+
+extension Value: CustomStringConvertible {
+  /// The value as messages show it.
+  package var description: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): "\(value)"
+    case .int(let value): "\(value)"
+    case .float(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .data(let bytes): "\(bytes.count) bytes"
+    case .date(let seconds): "\(seconds) s"
+    case .objectID(let value): "\(value)"
+    case .uuid(let value), .decimal128(let value): "\(value)"
+    case .link(let key): "row \(key.rawValue)"
+    }
+  }
+}

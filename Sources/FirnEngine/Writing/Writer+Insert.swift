@@ -6,15 +6,25 @@ extension Writer {
   /// it up first.
   ///
   /// - Complexity: O(1) amortised.
-  @inlinable
   @discardableResult
   package func insert(into table: TableID, fill: (inout RowInserter) -> Void) -> RowKey {
     var inserter = beginInsert(table.index)
     fill(&inserter)
-    return endInsert(&inserter)
+    _ = endInsert(&inserter, isUnique: true)
+    return RowKey(inserter.key)
   }
 
-    func beginInsert(_ table: Int) -> RowInserter {
+  /// Inserts a row like ``insert(into:fill:)`` unless its primary key exists: then the row that has it is returned, and
+  /// the transaction must be cancelled.
+  package func insertUnique(
+    into table: TableID, fill: (inout RowInserter) -> Void
+  ) -> (key: RowKey, existing: RowKey?) {
+    var inserter = beginInsert(table.index)
+    fill(&inserter)
+    return (RowKey(inserter.key), endInsert(&inserter, isUnique: false))
+  }
+
+  private func beginInsert(_ table: Int) -> RowInserter {
     activate(table)
     let key = tables[table].nextKey
     if key >> 40 != 0 {
@@ -26,10 +36,13 @@ extension Writer {
       writer: self, layout: layout.tables[table], table: table, key: key, cluster: cluster, slot: Int(key & 255))
   }
 
-    func endInsert(_ inserter: inout RowInserter) -> RowKey {
+  /// - Parameter isUnique: Whether the primary key is known to be new.
+  /// - Returns: The row that has the primary key already.
+  private func endInsert(_ inserter: inout RowInserter, isUnique: Bool) -> RowKey? {
     inserter.fillMissing()
     let cluster = inserter.cluster
     let table = inserter.table
+    if !isUnique, let hash = inserter.primaryKeyHash, let existing = row(like: inserter, hash: hash) { return existing }
     Cluster.setSlotCount(cluster, inserter.slot + 1)
     Cluster.setBit(cluster, Cluster.liveOffset, inserter.slot, true)
     Cluster.setLiveCount(cluster, Cluster.liveCount(cluster) + 1)
@@ -41,7 +54,27 @@ extension Writer {
         tableRoot,
         HashIndex.insert(TableRoot.mutablePrimaryKeyIndex(tableRoot), hash: hash, row: inserter.key, store: store))
     }
-    return RowKey(inserter.key)
+    return nil
+  }
+
+  /// The row with the primary key of the one being inserted.
+  private func row(like inserter: RowInserter, hash: UInt64) -> RowKey? {
+    let layout = inserter.layout
+    guard let column = layout.primaryKey,
+      let index = TableRoot.primaryKeyIndex(tableRoot(inserter.table))
+    else { return nil }
+    let root = tableRoot(inserter.table)
+    let snapshot = snapshot
+    var value: Value?
+    let found = HashIndex.find(root: index, hash: hash) { row in
+      guard let location = Directory.locate(root, row) else { return false }
+      // Rarely reached for a key that is new: most of the hash agrees.
+      let new = RowLocation(cluster: UnsafeRawPointer(inserter.cluster), slot: inserter.slot)
+      let wanted = value ?? snapshot.value(column, at: new, in: layout)
+      value = wanted
+      return snapshot.value(column, at: location, in: layout) == wanted
+    }
+    return found.map { RowKey($0) }
   }
 
   /// A new, empty cluster at the end of the table.

@@ -57,7 +57,7 @@ struct QueryModel {
   ]
   static let words = [
     "", "a", "ab", "abc", "abcdefgh", "abcdefghi", "abcdefgz", "Zoe", "zoe", "Äpfel", "äpfel", "apfel", "İx", "Straße",
-    "naïve", "NAIVE", "雪", "e\u{301}a", "éa", "nul\0x", "ΣΑΣ", "σας",
+    "naïve", "NAIVE", "雪", "e\u{301}a", "éa", "nul\0x", "ΣΑΣ", "σας", "A Longer Piece Of Text", "text",
   ]
 
   let graph: Graph
@@ -131,7 +131,9 @@ struct QueryModel {
     case .decimal128:
       let exponent = UInt64(6176 - random.below(3))
       return .decimal128(Bytes16(low: UInt64(random.below(30)), high: exponent << 49))
-    case .link: return .link(random.pick(column.target == TableID(1) ? homes : people))
+    case .link:
+      let targets = column.target == TableID(1) ? homes : people
+      return targets.isEmpty ? .null : .link(random.pick(targets))
     }
   }
 

@@ -18,8 +18,7 @@ final class FirnFixture {
       for index in 0..<dataset.count { realm.add(Person(dataset.record(at: index))) }
     }
     try realm.write {
-      let persons = Array(realm.objects(Person.self))
-      for (person, best) in zip(persons, dataset.bests) { person.best = persons[best] }
+      for id in 0..<dataset.count { person(withID: id).best = person(withID: dataset.bests[id]) }
     }
   }
 
