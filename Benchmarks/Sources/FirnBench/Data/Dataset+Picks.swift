@@ -28,10 +28,6 @@ extension Dataset {
     return position
   }
 
-  func positions(inCity city: Int) -> [Int] {
-    (0..<count).filter { cityIndexes[$0] == city }
-  }
-
   func ageTotal(ofIDs ids: [Int]) -> Int {
     ids.reduce(0) { $0 &+ ages[$1] }
   }
