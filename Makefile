@@ -12,7 +12,7 @@ test: setup
 	$(SWIFT) test
 
 bench: setup-bench
-	$(SWIFT) run -c release --package-path Benchmarks firn-bench $(ARGS)
+	$(SWIFT) run -c release --package-path Benchmarks firn-bench --output Benchmarks/RESULTS.md $(ARGS)
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
