@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A value to look up in a hash index, in the form its column stores it.
 ///
 /// Concrete types, so that hashing and comparing specialise.
@@ -39,7 +41,9 @@ package struct BytesKey: ColumnKey {
   package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
     if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
     let stored = BytesLeaf.bytes(Cluster.leaf(cluster, at: Int(column.offset)), slot)
-    return stored.count == bytes.count && stored.elementsEqual(bytes)
+    guard stored.count == bytes.count else { return false }
+    guard bytes.count > 0, let left = stored.baseAddress, let right = bytes.baseAddress else { return true }
+    return memcmp(left, right, bytes.count) == 0
   }
 }
 

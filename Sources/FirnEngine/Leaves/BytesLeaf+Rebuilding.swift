@@ -74,7 +74,8 @@ extension BytesLeaf {
   }
 
   private static func makeForRebuild(count: Int, byteCount: Int, wide: Bool, _ store: BlockStore) -> Block {
-    let capacity = LeafCapacity.slots(for: count)
+    // Rows are never added to a cluster of survivors: no room for more.
+    let capacity = max(count, 1)
     let wide = wide || byteCount > 0xffff
     return make(
       capacity: capacity,

@@ -1,7 +1,10 @@
 extension FixedLeaf {
   /// An empty leaf for values of `valueSize` bytes.
   package static func make(capacity: Int, valueSize: Int, store: BlockStore) -> Block {
-    let slots = LeafCapacity.slots(for: capacity)
+    make(exactly: LeafCapacity.slots(for: capacity), valueSize: valueSize, store: store)
+  }
+
+  private static func make(exactly slots: Int, valueSize: Int, store: BlockStore) -> Block {
     let leaf = store.allocate(byteCount: valuesOffset &+ slots &* valueSize &+ 32)
     leaf.blockKind = kind
     leaf.blockShift = UInt8(valueSize)
@@ -50,8 +53,8 @@ extension FixedLeaf {
       return new
     }
     let valid = min(slotCount, leaf.blockWritten)
-    let capacity = capacity(leaf)
-    if slot < capacity {
+    let fits = slot < LeafCapacity.most && valuesOffset &+ (slot &+ 1) &* valueSize &+ 32 <= leaf.blockSize
+    if fits {
       if store.owns(leaf) {
         extend(leaf, from: valid, to: slot, valueSize)
         return leaf
@@ -62,7 +65,7 @@ extension FixedLeaf {
         return leaf
       }
     }
-    let slots = slot < capacity ? capacity : LeafCapacity.slots(for: slot &+ 1)
+    let slots = fits ? capacity(leaf) : LeafCapacity.slots(for: slot &+ 1)
     let copy = store.replace(
       leaf, usedByteCount: valuesOffset &+ valid &* valueSize, capacity: valuesOffset &+ slots &* valueSize &+ 32)
     extend(copy, from: valid, to: slot, valueSize)
@@ -85,7 +88,8 @@ extension FixedLeaf {
     valueSize: Int, store: BlockStore
   ) -> Block {
     let count = firstSurvivors.count + secondSurvivors.count
-    let new = make(capacity: count, valueSize: valueSize, store: store)
+    // Rows are never added to a cluster of survivors: no room for more.
+    let new = make(exactly: max(count, 1), valueSize: valueSize, store: store)
     gather(first, firstCount, firstSurvivors, valueSize, into: new + valuesOffset)
     gather(
       second, secondCount, secondSurvivors, valueSize, into: new + valuesOffset + firstSurvivors.count &* valueSize)

@@ -72,7 +72,8 @@ extension IntLeaf {
         k &+= 1
       }
       let frame = IntFrame(least: least, greatest: greatest, growsDown: false)
-      let new = make(capacity: LeafCapacity.slots(for: count), frame, store)
+      // Rows are never added to a cluster of survivors: no room for more.
+      let new = make(capacity: max(count, 1), frame, store)
       k = 0
       while k < count {
         frame.store(values[k], in: new, k)
@@ -127,8 +128,9 @@ extension IntLeaf {
     if !frame.holds(least) || !frame.holds(greatest) {
       frame = IntFrame(least: least, greatest: greatest, growsDown: value == least && value != greatest)
     }
-    let slots = max(capacity(leaf), LeafCapacity.slots(for: max(valid, slot &+ 1)))
-    let new = make(capacity: min(slots, LeafCapacity.most), frame, store)
+    let capacity = capacity(leaf)
+    let new = make(
+      capacity: slot < capacity ? capacity : LeafCapacity.slots(for: slot &+ 1), frame, store)
     k = 0
     while k < valid {
       frame.store(self.value(leaf, k), in: new, k)

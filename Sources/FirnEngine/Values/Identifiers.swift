@@ -67,6 +67,11 @@ package struct ColumnSet: Hashable, Sendable {
   }
 
   @inlinable
+  package var count: Int {
+    words.x.nonzeroBitCount &+ words.y.nonzeroBitCount &+ words.z.nonzeroBitCount &+ words.w.nonzeroBitCount
+  }
+
+  @inlinable
   package mutating func formUnion(_ other: ColumnSet) { words |= other.words }
 
   @inlinable

@@ -169,7 +169,9 @@ private struct TableCheck {
     }
     snapshot.forEachKey(in: target) { key in
       var found: [UInt64] = []
-      snapshot.backlinks(backlink, of: key, in: target)?.forEach { found.append($0.rawValue) }
+      if let postings = snapshot.backlinks(backlink, of: key, in: target) {
+        BacklinkLeaf.forEach(postings.leaf, postings.slot) { found.append($0) }
+      }
       require(found == sources[key.rawValue] ?? [], "links and backlinks mirror each other")
     }
   }

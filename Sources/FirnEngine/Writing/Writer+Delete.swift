@@ -23,7 +23,11 @@ extension Writer {
     }
     if rows.isEmpty { return }
     TableRoot.addDeletions(ownTable(table.index), rows.count)
-    for row in rows { removeFromIndexes(row.key, row.cluster, row.slot, table, layout) }
+    for index in 0..<layout.columnCount where layout.columns[index].isIndexed {
+      let column = layout.columns[index]
+      for row in rows { removeOldPosting(row.cluster, row.slot, table, ColumnID(index), column, row.key) }
+    }
+    if let primaryKey = layout.primaryKey { removePrimaryKeys(rows, table.index, layout.columns[primaryKey]) }
     if layout.isVisible {
       for backlink in 0..<layout.backlinkCount {
         for row in rows { nullify(layout.backlinks[backlink], of: row.key, row.cluster, row.slot) }
@@ -51,20 +55,27 @@ extension Writer {
     if tables[table].sparseCandidates.last != key { tables[table].sparseCandidates.append(key) }
   }
 
-  private func removeFromIndexes(
-    _ key: RowKey, _ cluster: Block, _ slot: Int, _ table: TableID, _ layout: TableLayout
+  /// In the order of the index, so that each of its pages is visited once.
+  private func removePrimaryKeys(
+    _ rows: [(key: RowKey, cluster: Block, slot: Int)], _ table: Int, _ column: ColumnLayout
   ) {
-    for index in 0..<layout.columnCount {
-      let column = layout.columns[index]
-      if column.isIndexed { removeOldPosting(cluster, slot, table, ColumnID(index), column, key) }
-      guard column.isPrimaryKey else { continue }
-      let tableRoot = ownTable(table.index)
-      let hash = primaryKeyHash(cluster, slot, column)
-      guard let primaryKeys = TableRoot.mutablePrimaryKeyIndex(tableRoot) else {
-        fatalError("The primary key index of '\(layout.name)' lacks a row.")
+    let tableRoot = ownTable(table)
+    withUnsafeTemporaryAllocation(of: HashEntry.self, capacity: rows.count) { entries in
+      withUnsafeTemporaryAllocation(of: HashEntry.self, capacity: rows.count) { sorted in
+        for (index, row) in rows.enumerated() {
+          let hash = primaryKeyHash(row.cluster, row.slot, column)
+          entries.initializeElement(at: index, to: HashEntry(hash: hash, row: row.key.rawValue))
+        }
+        HashIndex.sortByHash(UnsafeBufferPointer(entries), into: sorted)
+        var root = TableRoot.mutablePrimaryKeyIndex(tableRoot)
+        for entry in sorted {
+          guard let index = root else {
+            fatalError("The primary key index of '\(layout.tables[table].name)' lacks a row.")
+          }
+          root = HashIndex.remove(index, hash: entry.hash, row: entry.row, store: store)
+        }
+        TableRoot.setPrimaryKeyIndex(tableRoot, root)
       }
-      TableRoot.setPrimaryKeyIndex(
-        tableRoot, HashIndex.remove(primaryKeys, hash: hash, row: key.rawValue, store: store))
     }
   }
 

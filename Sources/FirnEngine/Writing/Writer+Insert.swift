@@ -186,6 +186,7 @@ package struct RowInserter {
   }
 
   mutating func fillMissing() {
+    if filled.count == layout.columnCount { return }
     for index in 0..<layout.columnCount where !filled.contains(ColumnID(index)) {
       let description = layout.columns[index]
       if description.isPrimaryKey, !description.isNullable {

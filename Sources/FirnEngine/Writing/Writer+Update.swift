@@ -107,6 +107,7 @@ extension Writer {
   }
 
   /// The cluster, owned, and slot of a row that must live.
+  @inline(__always)
   func ownCell(_ key: RowKey, _ table: TableID) -> (cluster: Block, slot: Int) {
     activate(table.index)
     guard let cluster = ownCluster(table.index, of: key.rawValue), let slot = Cluster.slot(cluster, of: key.rawValue)
@@ -126,7 +127,15 @@ extension Writer {
     markDirty(table.index, cell.cluster, cell.slot, column.index)
   }
 
+  @inline(__always)
   func storeInt(_ value: Int64, _ cluster: Block, _ slot: Int, _ description: ColumnLayout) {
+    let leaf = Cluster.mutableLeaf(cluster, at: Int(description.offset)).unsafelyUnwrapped
+    if store.owns(leaf), IntLeaf.storeInPlace(leaf, slot, value) { return }
+    replaceInt(value, cluster, slot, description)
+  }
+
+  @inline(never)
+  private func replaceInt(_ value: Int64, _ cluster: Block, _ slot: Int, _ description: ColumnLayout) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset).unsafelyUnwrapped
     Cluster.setLeaf(
@@ -135,9 +144,14 @@ extension Writer {
         leaf, slot, value, slotCount: Cluster.slotCount(cluster), liveMask: Cluster.live(cluster), store: store))
   }
 
+  @inline(__always)
   func storeFixed<T: BitwiseCopyable>(_ value: T, _ cluster: Block, _ slot: Int, _ description: ColumnLayout) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset).unsafelyUnwrapped
+    if store.owns(leaf) {
+      leaf.storeBytes(of: value, toByteOffset: FixedLeaf.valuesOffset &+ slot &* MemoryLayout<T>.size, as: T.self)
+      return
+    }
     Cluster.setLeaf(
       cluster, at: offset,
       FixedLeaf.set(leaf, slot, value, slotCount: Cluster.slotCount(cluster), store: store))
@@ -209,6 +223,12 @@ extension Writer {
 
   @inline(__always)
   func markDirty(_ table: Int, _ cluster: Block, _ slot: Int, _ column: Int) {
+    if let record = Cluster.dirtyRecord(cluster), DirtyRecord.isMarked(record, column: column, slot: slot) { return }
+    markDirtyFirst(table, cluster, slot, column)
+  }
+
+  @inline(never)
+  private func markDirtyFirst(_ table: Int, _ cluster: Block, _ slot: Int, _ column: Int) {
     let columnCount = layout.tables[table].columnCount
     let record: UnsafeMutableRawPointer
     if let existing = Cluster.dirtyRecord(cluster) {

@@ -29,6 +29,10 @@ package final class Writer: @unchecked Sendable {
   /// Where that realm keeps the root it reads from.
   @exclusivity(unchecked) package var rootWord: UnsafeMutablePointer<UnsafeRawPointer>?
 
+  /// The cluster that was asked for last, owned, with its table and `key >> 8`: writes mostly come row by row. Forgotten
+  /// when clusters move and between transactions (table -1).
+  @exclusivity(unchecked) private(set) var lastCluster: (table: Int, index: UInt64, cluster: Block)
+
   init(layout: GraphLayout, store: BlockStore) {
     self.layout = layout
     self.store = store
@@ -44,6 +48,7 @@ package final class Writer: @unchecked Sendable {
     firstPendingLinks = first
     store.beginTransaction(version: 1)
     root = VersionRoot.make(tableCount: layout.tables.count, store: store)
+    lastCluster = (-1, 0, root)
     _ = store.endTransaction()
   }
 
@@ -114,20 +119,34 @@ extension Writer {
   func tableRoot(_ table: Int) -> UnsafeRawPointer { VersionRoot.table(root, table) }
 
   /// The cluster of a living or dead row, owned by this transaction; nil when there is no cluster for the key.
+  @inline(__always)
   func ownCluster(_ table: Int, of key: UInt64) -> Block? {
+    if lastCluster.table == table, lastCluster.index == key &>> 8 { return lastCluster.cluster }
+    return findOwnCluster(table, of: key)
+  }
+
+  @inline(never)
+  private func findOwnCluster(_ table: Int, of key: UInt64) -> Block? {
     guard let cluster = Directory.cluster(tableRoot(table), of: key) else { return nil }
     let block = UnsafeMutableRawPointer(mutating: cluster)
     // Owned children have owned parents.
-    if store.owns(block) { return block }
+    if store.owns(block) {
+      lastCluster = (table, key &>> 8, block)
+      return block
+    }
     let copy = store.replace(
       block, usedByteCount: layout.tables[table].clusterSize, capacity: layout.tables[table].clusterSize)
     Cluster.setDirtyRecord(copy, nil)
     setCluster(table, copy)
     didMoveClusters()
+    lastCluster = (table, key &>> 8, copy)
     return copy
   }
 
+  func forgetLastCluster() { lastCluster.table = -1 }
+
   func didMoveClusters() {
+    forgetLastCluster()
     if let epochWord { epochWord.pointee &+= 1 }
   }
 
