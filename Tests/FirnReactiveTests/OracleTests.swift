@@ -10,7 +10,7 @@ struct OracleTests {
     let graph = TestGraph(schema: RandomGraph.schema)
     for _ in 0..<60 { RandomGraph.write(graph, &random) }
     _ = graph.commit()
-    let stage = ReactiveStage(schema: graph.schema)
+    let stage = ReactiveStage(layout: graph.layout)
     var rows: [ViewID: [RowKey]] = [:]
     var ids: [ViewID] = []
     var old = graph.snapshot
@@ -78,7 +78,7 @@ struct OracleTests {
     let query = ViewQuery(
       table: TableID(0), predicate: .compare(ColumnPath(ColumnID(1)), .less, .int(3)),
       sort: sorted == 0 ? [] : [SortKey(ColumnPath(ColumnID(0)), ascending: false)])
-    let stage = ReactiveStage(schema: graph.schema)
+    let stage = ReactiveStage(layout: graph.layout)
     let id = stage.addView(query, in: graph.snapshot)
     for round in 0..<60 {
       let old = graph.snapshot
@@ -112,9 +112,9 @@ struct OracleTests {
     for _ in 0..<60 { RandomGraph.write(graph, &random) }
     _ = graph.commit()
     let query = ViewQuery(table: TableID(0), predicate: .compare(ColumnPath(ColumnID(0)), .less, .int(5)))
-    var router = Router(schema: graph.schema)
+    var router = Router(layout: graph.layout)
     router.register(ViewID(0), query)
-    let view = LiveView(query, schema: graph.schema, snapshot: graph.snapshot)
+    let view = LiveView(query, layout: graph.layout, snapshot: graph.snapshot)
     var isCaught = false
     for _ in 0..<200 where !isCaught {
       let old = graph.snapshot

@@ -10,7 +10,7 @@ struct RouterTests {
     let graph = TestGraph(schema: RandomGraph.schema)
     for _ in 0..<80 { RandomGraph.write(graph, &random) }
     _ = graph.commit()
-    var router = Router(schema: graph.schema)
+    var router = Router(layout: graph.layout)
     var queries: [ViewID: ViewQuery] = [:]
     var nextID = 0
     for _ in 0..<150 {
@@ -45,7 +45,7 @@ struct RouterTests {
   private func touched(
     by changes: TableChanges, _ query: ViewQuery, _ old: Snapshot, _ new: Snapshot, _ schema: [TableDescription]
   ) -> [TouchedRow] {
-    let predicate = CompiledPredicate(query.predicate, table: query.table, schema: schema)
+    let predicate = CompiledPredicate(query.predicate, table: query.table, layout: new.layout)
     var rows: [TouchedRow] = []
     for key in changes.inserted {
       rows.append(TouchedRow(key: key, modified: -1, wasIn: false, isIn: predicate.matches(key, in: new)))
@@ -89,7 +89,7 @@ struct WorkTests {
   func independentOfRowCount() {
     let results = [1000, 20_000].map { count in
       let graph = graph(count)
-      let stage = ReactiveStage(schema: Self.schema)
+      let stage = ReactiveStage(layout: graph.layout)
       for sort in [[], [SortKey(ColumnPath(ColumnID(0)))]] {
         _ = stage.addView(
           ViewQuery(table: TableID(0), predicate: .compare(ColumnPath(ColumnID(1)), .less, .int(9)), sort: sort),
@@ -105,7 +105,7 @@ struct WorkTests {
   @Test("equality views: only those of the old and the new value", arguments: [1000, 10_000])
   func equalityViews(count: Int) {
     let graph = graph(2000)
-    let stage = ReactiveStage(schema: Self.schema)
+    let stage = ReactiveStage(layout: graph.layout)
     for constant in 0..<count {
       let equals = Predicate.compare(ColumnPath(ColumnID(0)), .equal, .int(Int64(constant)))
       _ = stage.addView(ViewQuery(table: TableID(0), predicate: equals), in: graph.snapshot)
@@ -119,7 +119,7 @@ struct WorkTests {
   @Test("disjoint ranges: logarithmic", arguments: [1000, 10_000])
   func ranges(count: Int) {
     let graph = graph(10)
-    let stage = ReactiveStage(schema: Self.schema)
+    let stage = ReactiveStage(layout: graph.layout)
     let path = ColumnPath(ColumnID(0))
     for index in 0..<count {
       let between = Predicate.and([
@@ -138,7 +138,7 @@ struct WorkTests {
     let owner = graph.insert(1, [.int(1), Value("x"), .null, .null])
     graph.insert(0, [.int(1), .null, .null, .bool(true), .link(owner)])
     _ = graph.commit()
-    let stage = ReactiveStage(schema: graph.schema)
+    let stage = ReactiveStage(layout: graph.layout)
     let path = ColumnPath(links: [ColumnID(4)], ColumnID(0))
     _ = stage.addView(
       ViewQuery(table: TableID(0), predicate: .compare(path, .equal, .int(1))), in: graph.snapshot)
@@ -149,7 +149,7 @@ struct WorkTests {
   @Test("equal queries share one view")
   func sharing() {
     let graph = graph(10)
-    let stage = ReactiveStage(schema: Self.schema)
+    let stage = ReactiveStage(layout: graph.layout)
     let query = ViewQuery(table: TableID(0), sort: [SortKey(ColumnPath(ColumnID(0)))])
     let first = stage.addView(query, in: graph.snapshot)
     #expect(stage.addView(query, in: graph.snapshot) == first)

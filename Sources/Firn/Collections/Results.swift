@@ -1,21 +1,97 @@
 internal import FirnEngine
 
-/// What ``Realm/objects(_:)`` can fetch.
-public protocol RealmFetchable: RealmCollectionValue {
-  /// The name of the class in the schema.
-  static func className() -> String
-}
-
-/// A value that a collection may hold.
-public protocol RealmCollectionValue {}
-
-extension Object: RealmFetchable {}
-
-/// A lazily evaluated, live query.
-public struct Results<Element: RealmCollectionValue> {
+/// The objects of a class, or those that satisfy a condition, in some order.
+///
+/// Lazy: making results costs nothing, the first use evaluates, and the evaluation is kept until the realm's version
+/// changes. Live: after each refresh, and after each change inside a write transaction, the results show what matches
+/// then. Unsorted results follow the order in which objects were added.
+///
+/// May be read from any thread, away from the realm's own more slowly. Frozen results never change.
+///
+/// - Complexity: of all objects of a class: `count` and subscript O(log n). Of a condition: one pass over the columns
+///   concerned, or an index look-up, for each version; inside a write transaction the rows written since the last use.
+public struct Results<Element: RealmCollectionValue>: RealmCollection {
   let core: ResultsCore
 
   init(core: ResultsCore) { self.core = core }
 
+  public var _query: _CollectionQuery { _CollectionQuery(core) }
+
+  public var realm: Realm? { Realm(core.instance) }
+
+  public var isInvalidated: Bool { core.isInvalidated }
+
+  public var isFrozen: Bool { core.instance.isFrozen }
+
   public var count: Int { core.count }
+
+  public var isEmpty: Bool { core.firstKey == nil }
+
+  public var first: Element? { core.firstKey.map { element($0) } }
+
+  public var last: Element? { core.lastKey.map { element($0) } }
+
+  /// The object at a position. Traps out of bounds.
+  public subscript(position: Int) -> Element {
+    if position < 0 { fatalError("Cannot pass a negative value (\(position)) as an index.") }
+    guard let key = core.key(at: position) else {
+      fatalError("Index \(position) is out of bounds (must be less than \(count)).")
+    }
+    return element(key)
+  }
+
+  private func element(_ key: RowKey) -> Element { unsafeBitCast(core.table.accessor(key), to: Element.self) }
+
+  public func makeIterator() -> RLMIterator<Element> { RLMIterator(core.makeWalk()) }
+
+  /// The number of elements.
+  public var underestimatedCount: Int { count }
+
+  public func freeze() -> Results {
+    isFrozen ? self : Results(core: core.moved(to: core.instance.frozen()))
+  }
+
+  public func thaw() -> Results? {
+    guard isFrozen else { return self }
+    return Results(core: core.moved(to: Realm(core.instance).thaw().instance))
+  }
+
+  /// How the results are found, for people: which index, or a scan, and the sort.
+  public func explain() -> String { core.explain() }
+
+  /// The same results: copies of one value are, two identical queries are not.
+  public static func == (lhs: Results, rhs: Results) -> Bool { lhs.core === rhs.core }
+}
+
+extension Results: CustomStringConvertible {
+  /// At most 100 elements.
+  public var description: String {
+    let address = String(UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque()), radix: 16)
+    return "Results<\(core.table.model.name)> <0x\(address)> (\n\(CollectionDescription.items(of: self))\n)"
+  }
+}
+
+/// The text form of a collection's elements.
+enum CollectionDescription {
+  static func items<C: Collection>(of collection: C) -> String {
+    var lines: [String] = []
+    for (index, element) in collection.prefix(100).enumerated() {
+      let text = String(describing: element).split(separator: "\n", omittingEmptySubsequences: false)
+      lines.append("\t[\(index)] " + text.joined(separator: "\n\t"))
+    }
+    var result = lines.joined(separator: ",\n")
+    if collection.count > 100 { result += "\n\t... \(collection.count - 100) objects skipped." }
+    return result
+  }
+}
+
+extension Realm {
+  /// Deletes all objects of results at once; none of them is materialised.
+  public func delete<Element: Object>(_ objects: Results<Element>) {
+    guard objects.core.instance === instance else {
+      fatalError("Can only delete an object from the Realm it belongs to.")
+    }
+    let writer = requireWriter()
+    instance.delete(objects.core.allKeys().map { RowKey($0) }, objects.core.table, writer)
+  }
 }

@@ -1,9 +1,13 @@
+internal import CFirn
 internal import FirnEngine
 internal import FirnReactive
 
 /// What a ``Results`` refers to: a query on a table, or on a list.
 ///
-/// Queries are values; what is cached of their evaluation belongs to the home thread.
+/// State              guarded by
+/// home               the realm's thread, or the thread that writes
+/// away               its lock
+/// everything else    immutable
 final class ResultsCore {
   enum Source {
     case table
@@ -17,16 +21,43 @@ final class ResultsCore {
   let source: Source
   let predicate: Predicate
   let sort: [SortKey]
+  /// Nil when all rows match.
+  let compiled: CompiledPredicate?
+  /// Tables that links of the predicate and the sort lead to.
+  let linkedTables: [TableID]
+
+  @exclusivity(unchecked) private var home = Evaluation()
+  private let away = Guarded(Evaluation())
 
   init(
     instance: RealmInstance, table: TableHandle, source: Source = .table, predicate: Predicate = .constant(true),
-    sort: [SortKey] = []
+    sort: [SortKey] = [], compiled: CompiledPredicate? = nil
   ) {
     self.instance = instance
     self.table = table
     self.source = source
     self.predicate = predicate
     self.sort = sort
+    let layout = instance.store.graph.layout
+    if case .constant(true) = predicate {
+      self.compiled = nil
+    } else {
+      self.compiled = compiled ?? CompiledPredicate(predicate, table: table.table, layout: layout)
+    }
+    var linked: [TableID] = []
+    predicate.forEachPath { Self.addTables($0, from: table.table, layout, to: &linked) }
+    for key in sort { Self.addTables(key.path, from: table.table, layout, to: &linked) }
+    linkedTables = linked
+  }
+
+  private static func addTables(
+    _ path: ColumnPath, from table: TableID, _ layout: GraphLayout, to tables: inout [TableID]
+  ) {
+    var table = table.index
+    for link in path.links {
+      table = Int(layout.tables[table].columns[link.index].target)
+      if !tables.contains(TableID(table)) { tables.append(TableID(table)) }
+    }
   }
 
   /// The query as a maintained view sees it; nil for queries on lists.
@@ -35,5 +66,173 @@ final class ResultsCore {
     return ViewQuery(table: table.table, predicate: predicate, sort: sort)
   }
 
-  var count: Int { instance.read { $0.rowCount(table.table) } }
+  // MARK: Deriving
+
+  func filtered(_ more: Predicate) -> ResultsCore {
+    let combined: Predicate
+    switch predicate {
+    case .constant(true): combined = more
+    case .and(let parts): combined = .and(parts + [more])
+    default: combined = .and([predicate, more])
+    }
+    return ResultsCore(instance: instance, table: table, source: source, predicate: combined, sort: sort)
+  }
+
+  func sorted(_ keys: [SortKey]) -> ResultsCore {
+    if keys.isEmpty { return self }
+    return ResultsCore(
+      instance: instance, table: table, source: source, predicate: predicate, sort: keys + sort, compiled: compiled)
+  }
+
+  /// The same query on another realm of the store.
+  func moved(to other: RealmInstance) -> ResultsCore {
+    var source = source
+    if case .list(let owner, let row, let column) = source {
+      source = .list(owner: other.handle(owner.layout.index), row: row, column: column)
+    }
+    return ResultsCore(
+      instance: other, table: other.handle(table.layout.index), source: source, predicate: predicate, sort: sort,
+      compiled: compiled)
+  }
+
+  // MARK: Reading
+
+  /// What evaluating cost at home so far, counted for tests.
+  var work: QueryWork { home.work }
+
+  /// All rows of the table, in their own order.
+  var isWholeTable: Bool {
+    guard case .table = source else { return false }
+    return compiled == nil && sort.isEmpty
+  }
+
+  var isInvalidated: Bool {
+    guard case .list(let owner, let row, _) = source else { return false }
+    return !instance.read { $0.contains(row, in: owner.table) }
+  }
+
+  var count: Int {
+    if isWholeTable { return instance.read { $0.rowCount(table.table) } }
+    return withEvaluation { $0.count(self, $1) }
+  }
+
+  func key(at position: Int) -> RowKey? {
+    if isWholeTable { return instance.read { $0.key(at: position, in: table.table) } }
+    return withEvaluation { evaluation, snapshot in
+      let keys = evaluation.ordered(self, snapshot)
+      return position < keys.count ? RowKey(keys[position]) : nil
+    }
+  }
+
+  var firstKey: RowKey? {
+    if isWholeTable { return instance.read { $0.key(at: 0, in: table.table) } }
+    return withEvaluation { evaluation, snapshot in
+      if case .table = source, sort.isEmpty, let compiled, evaluation.matches == nil {
+        return compiled.firstMatch(in: snapshot)
+      }
+      return evaluation.ordered(self, snapshot).first.map { RowKey($0) }
+    }
+  }
+
+  var lastKey: RowKey? {
+    if isWholeTable {
+      return instance.read { $0.key(at: $0.rowCount(table.table) - 1, in: table.table) }
+    }
+    return withEvaluation { $0.ordered(self, $1).last.map { RowKey($0) } }
+  }
+
+  /// The keys of all elements in their order.
+  func allKeys() -> [UInt64] { withEvaluation { $0.ordered(self, $1) } }
+
+  func index(of key: RowKey) -> Int? {
+    if isWholeTable {
+      return instance.read { $0.contains(key, in: table.table) ? $0.rank(of: key, in: table.table) : nil }
+    }
+    if case .table = source, let compiled, !instance.read({ compiled.matches(key, in: $0) }) { return nil }
+    return withEvaluation { evaluation, snapshot in
+      let keys = evaluation.ordered(self, snapshot)
+      guard case .table = source, sort.isEmpty else { return keys.firstIndex(of: key.rawValue) }
+      let place = keys.place(of: key.rawValue)
+      return place < keys.count && keys[place] == key.rawValue ? place : nil
+    }
+  }
+
+  func index(matching condition: Predicate) -> Int? {
+    let compiled = CompiledPredicate(condition, table: table.table, layout: instance.store.graph.layout)
+    return withEvaluation { evaluation, snapshot in
+      if isWholeTable { return compiled.firstMatch(in: snapshot).map { snapshot.rank(of: $0, in: table.table) } }
+      return evaluation.ordered(self, snapshot).firstIndex { compiled.matches(RowKey($0), in: snapshot) }
+    }
+  }
+
+  func explain() -> String {
+    var text = ""
+    if case .list(let owner, _, let column) = source {
+      text = "list \(owner.model.name).\(owner.model.properties[column.index].name)"
+      if compiled != nil { text += ", then filter" }
+    } else {
+      text = instance.read { compiled?.explain(in: $0) ?? "all rows of \(table.model.name)" }
+    }
+    if !sort.isEmpty {
+      text += ", sorted by "
+      text += sort.map { name(of: $0.path) + ($0.ascending ? "" : " descending") }.joined(separator: ", ")
+    }
+    return text
+  }
+
+  /// Calls `body` with the evaluation that belongs to what the calling thread may see.
+  private func withEvaluation<Result>(_ body: (inout Evaluation, Snapshot) -> Result) -> Result {
+    if !instance.isFrozen, instance.isHomeForReading {
+      if let writer = instance.writer {
+        home.follow(writer, self)
+        return body(&home, writer.settledSnapshot)
+      }
+      let version = instance.version.unsafelyUnwrapped
+      home.reset(to: version.number)
+      return body(&home, version.snapshot)
+    }
+    let version = instance.heldVersion()
+    return withExtendedLifetime(version) {
+      away.withLock { evaluation in
+        evaluation.reset(to: version.number)
+        return body(&evaluation, version.snapshot)
+      }
+    }
+  }
+
+  // MARK: Iterating
+
+  func makeWalk() -> RowWalk {
+    let isHome = !instance.isFrozen && instance.isHomeForReading
+    let isDirect = instance.isFrozen || (isHome && instance.owner != nil)
+    if isHome, let writer = instance.writer {
+      if isWholeTable { return .over(self, writer, isDirect: isDirect) }
+      return .over(self, nil, keys: allKeys(), isDirect: isDirect)
+    }
+    let version = instance.heldVersion()
+    if case .table = source, sort.isEmpty {
+      let snapshot = version.snapshot
+      if compiled == nil { return .over(self, version, snapshot, nil, isDirect: isDirect) }
+      let evaluated = isHome && home.isCurrent(version.number) ? home.matches : nil
+      if evaluated == nil, let compiled, !compiled.usesIndex(in: snapshot) {
+        return .over(self, version, snapshot, compiled, isDirect: isDirect)
+      }
+    }
+    return .over(self, version, keys: allKeys(), isDirect: isDirect)
+  }
+}
+
+extension Predicate {
+  /// Calls `body` with every column path that the predicate reads.
+  func forEachPath(_ body: (ColumnPath) -> Void) {
+    switch self {
+    case .constant: break
+    case .and(let parts), .or(let parts): for part in parts { part.forEachPath(body) }
+    case .not(let inner): inner.forEachPath(body)
+    case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _): body(path)
+    case .compareColumns(let left, _, let right):
+      body(left)
+      body(right)
+    }
+  }
 }

@@ -29,13 +29,18 @@ final class ClassModel: Sendable {
     let sample = Unmanaged.passRetained(type.init())
     let start = UnsafeRawPointer(sample.toOpaque())
     var properties: [Property] = []
+    let ignored = Set(type.ignoredProperties())
+    let indexed = Set(type.indexedProperties())
+    let primaryKey = type.primaryKey()
     for field in RuntimeFields.fields(of: type) {
-      guard let wrapper = field.type as? any PersistedProperty.Type else { continue }
+      let name = Self.propertyName(field.name)
+      guard let wrapper = field.type as? any PersistedProperty.Type, !ignored.contains(name) else { continue }
       let declared = wrapper.declaration(at: start + field.offset)
       properties.append(
         Property(
-          name: Self.propertyName(field.name), offset: field.offset, wrapper: wrapper, value: wrapper.value,
-          isIndexed: declared.isIndexed, isPrimaryKey: declared.isPrimaryKey, shape: wrapper.shape))
+          name: name, offset: field.offset, wrapper: wrapper, value: wrapper.value,
+          isIndexed: declared.isIndexed || indexed.contains(name),
+          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape))
     }
     self.properties = properties
     sample.release()
@@ -72,8 +77,12 @@ protocol PersistedProperty: SendableMetatype {
   static func promote(at wrapper: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)?
   /// The unmanaged value, made from the default if it was never set.
   static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any
-  /// Assigns a value of the property's type to a managed object.
-  static func assign(_ value: Any, to object: ObjectBase, slot: UInt64, onlyIfDifferent: Bool)
+  /// The value of a managed or unmanaged property, as its Swift type.
+  static func read(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any
+  /// Sets an unmanaged scalar; false when no value of the Swift type is stored like this.
+  static func setUnmanaged(_ stored: _StoredValue, at wrapper: UnsafeMutableRawPointer) -> Bool
+  /// Sets an unmanaged property; false when the value is not of the property's type.
+  static func setUnmanaged(_ value: Any?, at wrapper: UnsafeMutableRawPointer) -> Bool
 }
 
 extension Persisted: PersistedProperty {
@@ -120,14 +129,24 @@ extension Persisted: PersistedProperty {
 
   static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any { current(wrapper) }
 
-  static func assign(_ value: Any, to object: ObjectBase, slot: UInt64, onlyIfDifferent: Bool) {
-    guard let value = value as? Value else {
-      fatalError("A value of type '\(type(of: value))' was assigned to a property of type '\(Value.self)'.")
-    }
-    if onlyIfDifferent, let new = value as? any Hashable {
-      let old: Value = object._readSlowly(slot)
-      if let old = old as? any Hashable, AnyHashable(old) == AnyHashable(new) { return }
-    }
-    Value._set(value, on: object, slot)
+  static func read(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any {
+    let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
+    if PropertySlot.isLive(slot) { return object._readSlowly(slot) as Value }
+    return PropertySlot.isManaged(slot) ? Value._read(object, slot) : current(wrapper)
+  }
+
+  static func setUnmanaged(_ stored: _StoredValue, at address: UnsafeMutableRawPointer) -> Bool {
+    guard let value = Value._make(stored) else { return false }
+    wrapper(at: address).pointee.value = value
+    return true
+  }
+
+  static func setUnmanaged(_ value: Any?, at address: UnsafeMutableRawPointer) -> Bool {
+    // A nil of some other type is the nil of this one.
+    let converted = value.map { $0 as? Value } ?? (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value
+    guard let converted else { return false }
+    let wrapper = wrapper(at: address)
+    wrapper.pointee.value = Value._assigning(converted, over: wrapper.pointee.value)
+    return true
   }
 }

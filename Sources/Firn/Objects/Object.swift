@@ -164,7 +164,10 @@ extension ObjectBase {
     let instance = _instance.unsafelyUnwrapped
     let table = instance.handle(Int(_table.unsafelyUnwrapped.layout.columns[column].target))
     let key = RowKey(UInt64(truncatingIfNeeded: raw - 1))
-    guard instance.read({ $0.contains(key, in: table.table) }) else { return nil }
-    return table.accessor(key)
+    if instance.isFrozen || instance.isHomeForReading {
+      return instance.read { $0.contains(key, in: table.table) } ? table.accessor(key) : nil
+    }
+    let version = instance.heldVersion()
+    return version.snapshot.contains(key, in: table.table) ? table.makeAway(key, in: version) : nil
   }
 }

@@ -11,7 +11,7 @@ public import FirnEngine
 /// _cluster, _slot, _epoch    home thread; frozen: at creation         home thread; frozen: everybody
 /// _lastValues                the realm while it advances, under the   home thread; others under that lock
 ///                            lock of the table's accessors
-open class ObjectBase {
+open class ObjectBase: CustomStringConvertible {
   /// The context of the realm: raw memory, see `RealmContext`. Nil when unmanaged.
   @exclusivity(unchecked) @usableFromInline package final var _context: UnsafeRawPointer?
   /// The cluster and slot of the row, valid while `_epoch` is the context's.
@@ -45,7 +45,27 @@ open class ObjectBase {
   }
 
   /// The name of the class in the schema: the unqualified class name.
-  open class func className() -> String { _typeName(self, qualified: false) }
+  open class func className() -> String { _realmObjectName() ?? _typeName(self, qualified: false) }
+
+  /// Another name for the class in the schema. Nil, as long as it is not overridden, for the name of the class.
+  open class func _realmObjectName() -> String? { nil }
+
+  /// The name of the primary key. Needed only where `@Persisted(primaryKey: true)` cannot say it; nil otherwise.
+  ///
+  /// Naming a property that is not persisted, or whose type cannot be a key, makes opening a realm throw.
+  open class func primaryKey() -> String? { nil }
+
+  /// Names of properties to be indexed besides those declared with `@Persisted(indexed: true)`.
+  open class func indexedProperties() -> [String] { [] }
+
+  /// Names of persisted properties that the schema leaves out. They must not be used on managed objects. Properties
+  /// without `@Persisted` need not be named: they are never stored.
+  open class func ignoredProperties() -> [String] { [] }
+
+  /// What the object holds, property by property, links and lists followed to a depth of five.
+  ///
+  /// - Complexity: reads everything that it prints: at most a hundred elements of each list.
+  open var description: String { ObjectDescription.text(of: self) }
 
   /// Whether the class belongs to the schema of a realm whose configuration lists no object types.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
@@ -82,6 +102,7 @@ extension ObjectBase {
     let table = _table.unsafelyUnwrapped
     let root = context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
     if let values = _lastValues {
+      table.checkInvalidatedRead()
       _cluster = UnsafeRawPointer(values)
       _slot = 0
     } else if let location = Directory.locate(VersionRoot.table(root, table.layout.index), _key) {

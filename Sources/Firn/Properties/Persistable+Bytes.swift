@@ -1,6 +1,12 @@
 public import FirnEngine
 public import Foundation
 
+extension String {
+  public static func _make(_ stored: _StoredValue) -> String? {
+    if case .string(let value) = stored.value { String(decoding: value, as: UTF8.self) } else { nil }
+  }
+}
+
 extension String: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _Indexable {
   @inlinable
   public static func _default() -> String { "" }
@@ -25,6 +31,12 @@ extension String: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _
   public static func _insert(_ value: String, into row: _NewRow, _ column: Int) {
     var value = value
     value.withUTF8 { bytes in row.inserter.pointee.setBytes(ColumnID(column), UnsafeRawBufferPointer(bytes)) }
+  }
+}
+
+extension Data {
+  public static func _make(_ stored: _StoredValue) -> Data? {
+    if case .data(let value) = stored.value { Data(value) } else { nil }
   }
 }
 
@@ -54,8 +66,8 @@ extension ObjectBase {
     _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ root: UnsafeRawPointer?
   ) -> String {
     let offset = PropertySlot.leafOffset(slot)
-    if let values = _lastValues, cluster == UnsafeRawPointer(values) {
-      return RowCopy.internedBytes(values, offset).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    if RowCopy.isCopy(cluster) {
+      return RowCopy.internedBytes(cluster, offset).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
     let entry = IntLeaf.value(Cluster.leaf(cluster, at: offset), row)
     let layout = _table.unsafelyUnwrapped.layout
@@ -66,8 +78,8 @@ extension ObjectBase {
   @usableFromInline
   final func _isInternedNull(_ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64) -> Bool {
     let offset = PropertySlot.leafOffset(slot)
-    if let values = _lastValues, cluster == UnsafeRawPointer(values) {
-      return RowCopy.internedBytes(values, offset) == nil
+    if RowCopy.isCopy(cluster) {
+      return RowCopy.internedBytes(cluster, offset) == nil
     }
     return IntLeaf.value(Cluster.leaf(cluster, at: offset), row) == 0
   }

@@ -10,7 +10,11 @@ extension _PersistableInteger {
   @inlinable
   public static func _default() -> Self { 0 }
 
-  public static var _shape: _PropertyShape { _PropertyShape(.int) }
+  public static var _shape: _PropertyShape {
+    var shape = _PropertyShape(.int)
+    shape.bitWidth = bitWidth
+    return shape
+  }
 
   @inlinable @inline(__always)
   public static func _load(
@@ -36,11 +40,23 @@ extension _PersistableInteger {
   }
 }
 
+extension _PersistableInteger {
+  public static func _make(_ stored: _StoredValue) -> Self? {
+    if case .int(let value) = stored.value { Self(exactly: value) } else { nil }
+  }
+}
+
 extension Int: _PersistableInteger {}
 extension Int8: _PersistableInteger {}
 extension Int16: _PersistableInteger {}
 extension Int32: _PersistableInteger {}
 extension Int64: _PersistableInteger {}
+
+extension Bool {
+  public static func _make(_ stored: _StoredValue) -> Bool? {
+    if case .bool(let value) = stored.value { value } else { nil }
+  }
+}
 
 extension Bool: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _Indexable {
   @inlinable
@@ -59,6 +75,12 @@ extension Bool: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _In
 
   public static func _insert(_ value: Bool, into row: _NewRow, _ column: Int) {
     row.inserter.pointee.setBool(ColumnID(column), value)
+  }
+}
+
+extension Float {
+  public static func _make(_ stored: _StoredValue) -> Float? {
+    if case .float(let value) = stored.value { value } else { nil }
   }
 }
 
@@ -87,6 +109,12 @@ extension Float: _PersistableScalar, _PersistableInsideOptional {
   }
 }
 
+extension Double {
+  public static func _make(_ stored: _StoredValue) -> Double? {
+    if case .double(let value) = stored.value { value } else { nil }
+  }
+}
+
 extension Double: _PersistableScalar, _PersistableInsideOptional {
   @inlinable
   public static func _default() -> Double { 0 }
@@ -109,6 +137,12 @@ extension Double: _PersistableScalar, _PersistableInsideOptional {
 
   public static func _insert(_ value: Double, into row: _NewRow, _ column: Int) {
     row.inserter.pointee.setDouble(ColumnID(column), value)
+  }
+}
+
+extension Date {
+  public static func _make(_ stored: _StoredValue) -> Date? {
+    if case .date(let value) = stored.value { Date(timeIntervalSinceReferenceDate: value) } else { nil }
   }
 }
 
@@ -138,6 +172,12 @@ extension Date: _PersistableScalar, _PersistableInsideOptional, _Indexable {
 
   public static func _insert(_ value: Date, into row: _NewRow, _ column: Int) {
     row.inserter.pointee.setDouble(ColumnID(column), value.timeIntervalSinceReferenceDate)
+  }
+}
+
+extension UUID {
+  public static func _make(_ stored: _StoredValue) -> UUID? {
+    if case .uuid(let value) = stored.value { UUID(uuid: unsafeBitCast(value, to: uuid_t.self)) } else { nil }
   }
 }
 

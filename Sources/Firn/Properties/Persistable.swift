@@ -29,6 +29,15 @@ public protocol _Persistable: SendableMetatype {
   static func _setAfterInsert(_ value: Self, on object: ObjectBase, _ slot: UInt64)
   /// What an unmanaged property holds after an assignment.
   static func _assigning(_ new: Self, over old: Self?) -> Self
+  /// The value in its Swift type; nil when it is not one of the type's, and for links and lists.
+  static func _make(_ stored: _StoredValue) -> Self?
+}
+
+/// A value as a column stores it.
+public struct _StoredValue {
+  package let value: Value
+
+  package init(_ value: Value) { self.value = value }
 }
 
 extension _Persistable {
@@ -57,6 +66,8 @@ extension _Persistable {
 
   @inlinable
   public static func _setAfterInsert(_ value: Self, on object: ObjectBase, _ slot: UInt64) {}
+
+  public static func _make(_ stored: _StoredValue) -> Self? { nil }
 
   @inlinable @inline(__always)
   public static func _assigning(_ new: Self, over old: Self?) -> Self { new }
@@ -123,6 +134,8 @@ public struct _PropertyShape: Sendable {
   package var isArray = false
   /// The class that links lead to.
   package var target: ObjectBase.Type?
+  /// The bits of an integer.
+  package var bitWidth = 64
 
   package init(_ type: PropertyType, isArray: Bool = false, target: ObjectBase.Type? = nil) {
     self.type = type
@@ -208,6 +221,12 @@ extension _PersistableInsideOptional where Self: _PersistableScalar {
 }
 
 extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
+  public static func _make(_ stored: _StoredValue) -> Wrapped?? {
+    if stored.value == .null { return .some(nil) }
+    guard let type = Wrapped.self as? any _Persistable.Type else { return nil }
+    return (type._make(stored) as? Wrapped).map { .some($0) }
+  }
+
   @inlinable
   public static func _default() -> Wrapped? { nil }
 

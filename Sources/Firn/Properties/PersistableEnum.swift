@@ -7,8 +7,10 @@
 /// A property without initial value starts with the first case. A stored raw value that no case has (written by a newer
 /// program, say) reads as nil in an optional property and as the first case in a required one.
 public protocol PersistableEnum: _PersistableScalar, _PersistableInsideOptional, RawRepresentable, CaseIterable,
-  Hashable
-where RawValue: _PersistableScalar & _PersistableInsideOptional {}
+  Hashable, _RealmCollectionValueInsideOptional, _QueryOrdered
+where
+  RawValue: _PersistableScalar & _PersistableInsideOptional & _RealmCollectionValueInsideOptional & _QueryOperand
+{}
 
 extension PersistableEnum {
   /// The first case.
@@ -18,6 +20,10 @@ extension PersistableEnum {
   public static func _default() -> Self { allCases.first.unsafelyUnwrapped }
 
   public static var _shape: _PropertyShape { RawValue._shape }
+
+  public static func _make(_ stored: _StoredValue) -> Self? {
+    RawValue._make(stored).flatMap { Self(rawValue: $0) }
+  }
 
   @inlinable
   public static func _load(

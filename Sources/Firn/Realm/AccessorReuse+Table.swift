@@ -8,8 +8,11 @@ private final class BlankObject: Object {
 extension TableHandle {
   private static let reusable = ReusableClasses(base: Object.self, reference: BlankObject.self)
 
-  /// Whether nobody can tell when an accessor of this class is pointed at another row.
-  var canReuse: Bool {
-    Self.reusable.isEligible(model.type) { $0 is any PersistedProperty.Type }
+  /// Whether nobody can tell when an accessor of a class is pointed at another row.
+  ///
+  /// Asked once per table and realm: an accessor that was listed by its key must not be moved later. An instance of the
+  /// class was made and released by then, for its model.
+  static func canReuse(_ model: ClassModel) -> Bool {
+    reusable.isEligible(model.type) { $0 is any PersistedProperty.Type }
   }
 }

@@ -6,21 +6,46 @@ struct ObjectUpdate {
   let handle: TableHandle
   let policy: Realm.UpdatePolicy
 
-  /// The object becomes an accessor of the row.
+  /// The object becomes an accessor of the row, and what it links to is added with the same policy.
   func apply(_ object: ObjectBase, to key: RowKey) -> RowKey {
     let address = Unmanaged.passUnretained(object).toOpaque()
-    var values: [(Int, Any)] = []
+    var values: [(column: Int, value: Any)] = []
     for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
-      values.append((column, property.wrapper.value(at: address + property.offset, of: object)))
+      values.append((column, elements(property.wrapper.read(at: address + property.offset, of: object), property)))
     }
     for (column, property) in handle.model.properties.enumerated() {
       _ = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column))
     }
+    // Managed from here on, so that links back to the object find it.
     handle.bind(object, key, at: nil, .keyed)
-    for (column, value) in values {
-      let property = handle.model.properties[column]
-      property.wrapper.assign(value, to: object, slot: handle.slot(column), onlyIfDifferent: policy == .modified)
+    let creator = ObjectCreator(instance, instance.writer.unsafelyUnwrapped, policy)
+    let outer = instance.linkPolicy
+    instance.linkPolicy = policy
+    defer { instance.linkPolicy = outer }
+    do {
+      for (column, value) in values {
+        let property = handle.model.properties[column]
+        addTargets(in: value, property)
+        try creator.set(column, property, of: key, handle, to: value)
+      }
+    } catch {
+      fatalError((error as? InvalidValue)?.message ?? "\(error)")
     }
     return key
+  }
+
+  /// A list's elements, before the list becomes managed and shows those of the row.
+  private func elements(_ value: Any, _ property: ClassModel.Property) -> Any {
+    guard property.shape.isArray else { return value }
+    return (try? GivenValues.elements(value, property, of: handle.model)) ?? []
+  }
+
+  private func addTargets(in value: Any, _ property: ClassModel.Property) {
+    guard property.shape.type == .object else { return }
+    for target in property.shape.isArray ? value as? [Any] ?? [] : [value] {
+      if let target = Unwrapping.value(target) as? ObjectBase, target._instance !== instance || !target.isInvalidated {
+        _ = instance.rowToLink(target)
+      }
+    }
   }
 }

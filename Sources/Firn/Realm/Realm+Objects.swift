@@ -141,7 +141,7 @@ extension RealmInstance {
         if let existing = locate(key, handle, handle.layout.columns[keyColumn].type, writer.snapshot) {
           return ObjectUpdate(instance: self, handle: handle, policy: update).apply(object, to: existing.key)
         }
-      } else if !isAddingLinks {
+      } else if linkPolicy == nil {
         fatalError("'\(model.name)' does not have a primary key and can not be updated.")
       }
     }
@@ -154,7 +154,7 @@ extension RealmInstance {
       }
     }
     if let existing = inserted.existing { trapForDuplicate(existing, handle) }
-    promote(object, address, inserted.key, handle)
+    promote(object, address, inserted.key, handle, update)
     return inserted.key
   }
 
@@ -162,12 +162,13 @@ extension RealmInstance {
     let column = handle.layout.primaryKey.unsafelyUnwrapped
     let key = read { $0.value(ColumnID(column), of: existing, in: handle.table) }
     fatalError(
-      "Attempting to create an object of type '\(handle.model.name)' with an existing primary key value '\(key)'.")
+      "Attempting to create an object of type '\(handle.model.name)' with an existing primary key value '\(key.text)'.")
   }
 
   /// Makes an unmanaged object the accessor of a new row, then sets its links and lists.
   private func promote(
-    _ object: ObjectBase, _ address: UnsafeMutableRawPointer, _ key: RowKey, _ handle: TableHandle
+    _ object: ObjectBase, _ address: UnsafeMutableRawPointer, _ key: RowKey, _ handle: TableHandle,
+    _ update: Realm.UpdatePolicy
   ) {
     var rest: [(ObjectBase) -> Void] = []
     var links: [(column: Int, target: ObjectBase)] = []
@@ -184,14 +185,14 @@ extension RealmInstance {
     }
     handle.bind(object, key, at: nil, .keyed)
     if rest.isEmpty, links.isEmpty { return }
-    let wasAddingLinks = isAddingLinks
-    isAddingLinks = true
+    let outer = linkPolicy
+    linkPolicy = update
     for link in links {
       let target = rowToLink(link.target)
       writer.unsafelyUnwrapped.setLink(ColumnID(link.column), of: key, in: handle.table, to: target)
     }
     for set in rest { set(object) }
-    isAddingLinks = wasAddingLinks
+    linkPolicy = outer
   }
 
   /// Takes the target out of the unmanaged wrapper of a link. Its value is an optional of an optional reference: an
@@ -206,7 +207,7 @@ extension RealmInstance {
 
   /// The row that a link to `object` leads to; an unmanaged object is added first.
   func rowToLink(_ object: ObjectBase) -> RowKey {
-    if object._instance == nil { return add(object, .error) }
+    if object._instance == nil { return add(object, linkPolicy ?? .error) }
     guard object._instance === self else {
       fatalError(
         object.isFrozen

@@ -24,10 +24,10 @@ final class RealmInstance: @unchecked Sendable {
   @exclusivity(unchecked) private var writingThread: UnsafeMutableRawPointer?
   @exclusivity(unchecked) var autorefresh = true
   @exclusivity(unchecked) private(set) var isInvalidated = false
-  /// Whether objects are being added because something links to them.
-  @exclusivity(unchecked) var isAddingLinks = false
+  /// The policy of the objects that are being added because something links to them; nil when nothing is being added.
+  @exclusivity(unchecked) var linkPolicy: Realm.UpdatePolicy?
   /// Observers of this realm; made with the first one.
-  @exclusivity(unchecked) var notifications: NotificationCenter?
+  @exclusivity(unchecked) var notifications: RealmObservers?
 
   private let handles: Lock<[TableHandle?]>
   private let pending = Lock(false)
@@ -114,7 +114,7 @@ final class RealmInstance: @unchecked Sendable {
   }
 
   /// Whether the caller is known to be where the realm may be written.
-  private var isConfinedHere: Bool {
+  var isConfinedHere: Bool {
     switch confinement {
     case .mainThread, .thread, .writeBlock, .queue: confinement.allowsMutationHere(owner: owner)
     case .actor, .unbound, .frozen: false
@@ -239,7 +239,8 @@ final class RealmInstance: @unchecked Sendable {
   /// Takes the writer's role, blocking the thread until it is free.
   func beginWrite() {
     checkCanWrite()
-    refresh()
+    // A callback that writes: those after it are called before, at the version of their change.
+    if let notifications, notifications.isDelivering { notifications.deliverRest() } else { refresh() }
     store.graph.enterGateBlocking()
     startWriting()
   }
@@ -271,9 +272,13 @@ final class RealmInstance: @unchecked Sendable {
     endWriting()
     context.storeBytes(of: commit.version.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
     let old = version
+    RealmContext.setAdvancing(context, true)
     RealmContext.setAwayRoot(context, commit.version.snapshot.root)
     firn_reader_wait(UInt64(UInt(bitPattern: context)))
+    // Other threads may have made accessors of rows after these were deleted in the transaction.
+    keepLastValues(from: old.unsafelyUnwrapped.snapshot, to: commit.version.snapshot, evenWithoutDeletions: false)
     version = commit.version
+    RealmContext.setAdvancing(context, false)
     dropFrozen()
     store.graph.gate.leave()
     withExtendedLifetime(old) {}
@@ -310,6 +315,7 @@ final class RealmInstance: @unchecked Sendable {
     context.storeBytes(
       of: version.unsafelyUnwrapped.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
     bumpEpoch()
+    notifications?.didCancel()
   }
 
   private func endWriting() {

@@ -3,7 +3,7 @@ internal import CFirn
 
 /// What the accessors of one class in one realm have in common. Lives as long as its realm.
 ///
-/// Immutable but for `accessors`, which has a lock of its own, and `canReuse`, which an iterator of the home thread asks.
+/// Immutable but for `accessors`, which has a lock of its own.
 @usableFromInline
 package final class TableHandle: @unchecked Sendable {
   @usableFromInline package let layout: TableLayout
@@ -12,6 +12,8 @@ package final class TableHandle: @unchecked Sendable {
   let model: ClassModel
   let accessors = LiveAccessors()
   let isFrozen: Bool
+  /// Whether iterators and links may point an accessor at another row.
+  let canReuse: Bool
   /// (byte offset, word) pairs to store into a new accessor; see `make`.
   private let pokes: UnsafeMutablePointer<Poke>
   private let pokeCount: Int
@@ -31,6 +33,7 @@ package final class TableHandle: @unchecked Sendable {
     self.model = model
     context = instance.context
     isFrozen = instance.isFrozen
+    canReuse = Self.canReuse(model)
     var list: [Poke] = []
     for (column, property) in model.properties.enumerated() {
       if property.shape.type == .object || property.shape.isArray {
@@ -123,7 +126,29 @@ package final class TableHandle: @unchecked Sendable {
       let root = instance.rootForReading
       return make(key, at: Directory.locate(VersionRoot.table(root, layout.index), key.rawValue), .keyed)
     }
-    return make(key, at: nil, .keyed)
+    return makeAway(key, in: instance.heldVersion())
+  }
+
+  /// An accessor of a row of a held version, for a thread that is not at home.
+  ///
+  /// The realm may have moved on since the version was looked at. It then gave last values to the accessors listed at
+  /// the time, which this one was not.
+  func makeAway(_ key: RowKey, in version: Version) -> ObjectBase {
+    let object = make(key, at: nil, .keyed)
+    withExtendedLifetime(version) {
+      let snapshot = version.snapshot
+      guard let location = snapshot.locate(key, in: table), !isInAwayRoot(key) else { return }
+      accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: table) }
+    }
+    return object
+  }
+
+  private func isInAwayRoot(_ key: RowKey) -> Bool {
+    let reader = firn_reader_get().unsafelyUnwrapped
+    firn_reader_begin(reader, UInt64(UInt(bitPattern: context)))
+    defer { firn_reader_end(reader) }
+    let root = RealmContext.awayRoot(context)
+    return Directory.locate(VersionRoot.table(root, layout.index), key.rawValue) != nil
   }
 
   // MARK: Rows that are gone
@@ -135,7 +160,17 @@ package final class TableHandle: @unchecked Sendable {
         "An object of class '\(model.name)' was read on a thread that does not see it yet: it was added in a write "
           + "transaction that has not been committed.")
     }
+    checkInvalidatedRead()
     return values
+  }
+
+  /// Called when the last values of a deleted object are about to be read.
+  func checkInvalidatedRead() {
+    if instance.store.configuration.invalidatedReads == .trap {
+      fatalError(
+        "Object has been deleted or invalidated. (class '\(model.name)' was read; Configuration.invalidatedReads is "
+          + ".trap)")
+    }
   }
 }
 
@@ -173,14 +208,18 @@ extension ObjectBase {
       }
       firn_reader_end(reader)
       if let values = table.accessors.lastValues(of: self) {
+        table.checkInvalidatedRead()
         return AwayRow(cluster: UnsafeRawPointer(values), slot: 0, root: nil)
       }
       if !RealmContext.isAdvancing(context) {
         // The realm may have finished between the two looks.
         if let values = table.accessors.lastValues(of: self) {
+          table.checkInvalidatedRead()
           return AwayRow(cluster: UnsafeRawPointer(values), slot: 0, root: nil)
         }
-        if RealmContext.awayRoot(context) == root { return AwayRow(cluster: table.lastValues(of: self), slot: 0, root: nil) }
+        if RealmContext.awayRoot(context) == root {
+          return AwayRow(cluster: table.lastValues(of: self), slot: 0, root: nil)
+        }
       }
       firn_yield()
     }

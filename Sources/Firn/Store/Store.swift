@@ -12,6 +12,8 @@ final class Store: Sendable {
   let configuration: Realm.Configuration
   let graph: Graph
   let schema: StoreSchema
+  /// What the key paths of queries stand for.
+  let keyPaths = Guarded(KeyPathCache())
   private let realms = Guarded(OpenRealms())
   private let status = Lock(Status.open)
 

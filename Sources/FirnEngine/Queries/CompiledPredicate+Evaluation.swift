@@ -113,6 +113,9 @@ extension CompiledPredicate {
 
   // MARK: Index access
 
+  /// Whether the matching rows are found by index rather than by a scan.
+  package func usesIndex(in snapshot: Snapshot) -> Bool { constantResult == nil && access(in: snapshot) != nil }
+
   /// The way in that leads to the fewest rows, or nil when scanning is cheaper.
   func access(in snapshot: Snapshot) -> IndexAccess? {
     guard let first = accesses.first else { return nil }

@@ -33,8 +33,9 @@ package final class PredicateScan {
     mask[3] = result[3]
   }
 
+  /// The living rows of a cluster that match.
   @inline(__always)
-  func evaluate(_ cluster: UnsafeRawPointer) -> SIMD4<UInt64> {
+  package func evaluate(_ cluster: UnsafeRawPointer) -> SIMD4<UInt64> {
     work.scannedClusters &+= 1
     let live = UnsafeRawPointer(Cluster.live(cluster)).loadUnaligned(as: SIMD4<UInt64>.self)
     return evaluate(predicate.conditions, cluster, live)

@@ -54,6 +54,9 @@ package enum RowCopy {
     Cluster.optionalLeaf(copy, at: offset).map { BytesLeaf.bytes($0, 0) }
   }
 
+  /// Whether a cluster is the copy of a row. Only true clusters have a kind.
+  package static func isCopy(_ cluster: UnsafeRawPointer) -> Bool { cluster.blockKind == 0 }
+
   package static func free(_ copy: UnsafeMutableRawPointer, layout: TableLayout) {
     for index in 0..<layout.columnCount where layout.columns[index].storage != .bits {
       Cluster.mutableLeaf(copy, at: Int(layout.columns[index].offset))?.deallocate()

@@ -1,4 +1,13 @@
 extension Writer {
+  /// Whether the running transaction wrote anything.
+  package var hasChanges: Bool {
+    activeTables.contains { table in
+      let state = tables + table
+      return state.pointee.firstNewKey < state.pointee.nextKey || !state.pointee.dirtyClusters.isEmpty
+        || !state.pointee.deleted.isEmpty || !state.pointee.lists.isEmpty
+    }
+  }
+
   /// What the running transaction changed. Must be made before clusters are compacted.
   func makeChangeSet() -> ChangeSet {
     var changes = ChangeSet(tableCount: layout.visibleCount)

@@ -60,7 +60,7 @@ extension Writer {
     }
     changeList(list, key, table) { root, shape in
       guard let root else { return nil }
-      for index in 0..<count { dropElementLink(root, index, shape, list, key, table) }
+      dropElementLinks(root, 0, count, shape, list, key, table)
       ListTree.retireAll(root, shape, store)
       return nil
     }
@@ -70,9 +70,14 @@ extension Writer {
   /// Moves an element so that it ends at `target`.
   package func move(from source: Int, to target: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
     if source == target { return }
-    let value = listValue(at: source, of: list, of: key, in: table)
-    remove(at: source, of: list, of: key, in: table)
-    insert(value, at: target, of: list, of: key, in: table)
+    changeList(list, key, table) { root, shape in
+      guard let root else { fatalError("A list was written beyond its end.") }
+      return ListTree.move(root, from: source, to: target, shape, store)
+    }
+    record(list, key, table) {
+      $0.remove(at: source)
+      $0.insert(at: target)
+    }
   }
 
   func listValue(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) -> Value {
@@ -94,7 +99,7 @@ extension Writer {
     }
   }
 
-  private func changeList(
+  func changeList(
     _ list: ColumnID, _ key: RowKey, _ table: TableID, _ change: (Block?, ListShape) -> Block?
   ) {
     let layout = self.layout.tables[table.index]
@@ -107,7 +112,7 @@ extension Writer {
     markDirty(table.index, cell.cluster, cell.slot, list.index)
   }
 
-  private func dropElementLink(
+  func dropElementLink(
     _ root: UnsafeRawPointer, _ index: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey, _ table: TableID
   ) {
     guard layout.tables[table.index].columns[list.index].type == .link else { return }
@@ -139,7 +144,7 @@ extension Writer {
     return withUnsafeBytes(of: &element) { body($0.baseAddress) }
   }
 
-  private func record(
+  func record(
     _ list: ColumnID, _ key: RowKey, _ table: TableID, _ operation: (inout ListDeltaRecorder) -> Void
   ) {
     guard key.rawValue < tables[table.index].firstNewKey else { return }

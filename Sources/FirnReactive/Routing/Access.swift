@@ -26,7 +26,13 @@ extension Predicate {
       return all
     case .not(let part): return part.negated?.accesses(columns)
     case .compare(let path, let comparison, let value):
-      return Self.access(path, comparison, value, columns).map { [$0] }
+      guard let access = Self.access(path, comparison, value, columns) else { return nil }
+      // A null string is less than any.
+      let column = columns[path.column.index]
+      let includesNull =
+        column.type == .string && column.isNullable && (comparison == .less || comparison == .lessOrEqual)
+        && value != .null
+      return includesNull ? [access, .equal(path.column, .null)] : [access]
     case .compareColumns: return nil
     case .isIn(let path, let values):
       var all: [Access] = []
@@ -92,7 +98,9 @@ extension Predicate {
     if !path.links.isEmpty || type.isList || value.isNaN { return nil }
     if value == .null {
       switch comparison {
-      case .equal, .lessOrEqual, .greaterOrEqual: return .equal(path.column, .null)
+      case .equal, .lessOrEqual: return .equal(path.column, .null)
+      // Every string is greater than null.
+      case .greaterOrEqual: return type.type == .string ? nil : .equal(path.column, .null)
       case .less, .greater, .notEqual: return nil
       }
     }

@@ -5,7 +5,7 @@ import FirnReactive
 enum Oracle {
   /// The query's rows by evaluating every row and sorting by insertion.
   static func run(_ query: ViewQuery, _ snapshot: Snapshot, _ schema: [TableDescription]) -> [RowKey] {
-    let predicate = CompiledPredicate(query.predicate, table: query.table, schema: schema)
+    let predicate = CompiledPredicate(query.predicate, table: query.table, layout: snapshot.layout)
     var rows: [RowKey] = []
     snapshot.forEachKey(in: query.table) { if predicate.matches($0, in: snapshot) { rows.append($0) } }
     if query.sort.isEmpty { return rows }

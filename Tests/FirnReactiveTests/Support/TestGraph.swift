@@ -1,59 +1,72 @@
 import FirnEngine
 
-/// A graph to write to in tests: keeps the current version and collects changes since the last commit.
+/// A graph to write to in tests: opens a transaction with the first write, and keeps every version held.
 final class TestGraph {
   let schema: [TableDescription]
-  private(set) var snapshot: Snapshot
-  private var nextKeys: [UInt64]
-  private var pending: ChangeSet
+  private let graph: Graph
+  private let follower: ChangeFollower
+  private var versions: [Version]
+  private var writer: Writer?
 
   init(schema: [TableDescription]) {
     self.schema = schema
-    snapshot = Snapshot(schema: schema)
-    nextKeys = schema.map { _ in 0 }
-    pending = ChangeSet(tableCount: schema.count)
+    graph = Graph(schema: schema, seed: HashSeed(1, 2), poisonsFreedBlocks: true)
+    let version = graph.holdHead()
+    versions = [version]
+    follower = graph.followChanges(from: version.number)
   }
 
-  func keys(_ table: Int) -> [RowKey] { snapshot.tables[table].keys.map { RowKey($0) } }
+  deinit {
+    if writer != nil {
+      graph.cancel()
+      graph.gate.leave()
+    }
+  }
+
+  var layout: GraphLayout { graph.layout }
+
+  /// The running transaction, or the newest version.
+  var snapshot: Snapshot { writer?.snapshot ?? versions[versions.count - 1].snapshot }
+
+  func keys(_ table: Int) -> [RowKey] {
+    var keys: [RowKey] = []
+    snapshot.forEachKey(in: TableID(table)) { keys.append($0) }
+    return keys
+  }
 
   @discardableResult
   func insert(_ table: Int, _ values: [Value]) -> RowKey {
-    let key = nextKeys[table]
-    nextKeys[table] += 1
-    snapshot.tables[table].keys.append(key)
-    snapshot.tables[table].rows[key] = values
-    merge(table) { $0.inserted = [RowKey(key)] }
-    return RowKey(key)
+    let writer = begin()
+    let key = writer.insert(into: TableID(table)) { _ in }
+    for (column, value) in values.enumerated() {
+      writer.set(ColumnID(column), of: key, in: TableID(table), to: value)
+    }
+    return key
   }
 
   func set(_ table: Int, _ key: RowKey, _ column: Int, _ value: Value) {
-    snapshot.tables[table].rows[key.rawValue]![column] = value
-    merge(table) { $0.modified = [ModifiedRow(key: key, columns: ColumnSet([ColumnID(column)]))] }
+    begin().set(ColumnID(column), of: key, in: TableID(table), to: value)
   }
 
   /// Links to the row become null.
-  func delete(_ table: Int, _ key: RowKey) {
-    for (origin, description) in schema.enumerated() {
-      for (column, link) in description.columns.enumerated() where link.target == TableID(table) {
-        for other in keys(origin) where snapshot.tables[origin].rows[other.rawValue]![column] == .link(key) {
-          set(origin, other, column, .null)
-        }
-      }
-    }
-    snapshot.tables[table].rows[key.rawValue] = nil
-    snapshot.tables[table].keys.removeAll { $0 == key.rawValue }
-    merge(table) { $0.deleted = [key] }
-  }
+  func delete(_ table: Int, _ key: RowKey) { begin().delete([key], from: TableID(table)) }
 
   /// Everything since the last commit.
   func commit() -> ChangeSet {
-    defer { pending = ChangeSet(tableCount: schema.count) }
-    return pending
+    _ = begin()
+    guard let commit = try? graph.commit() else { fatalError("A commit without a log failed.") }
+    graph.gate.leave()
+    writer = nil
+    let before = versions[versions.count - 1]
+    versions.append(commit.version)
+    return graph.changes(from: before, to: commit.version)
   }
 
-  private func merge(_ table: Int, _ fill: (inout TableChanges) -> Void) {
-    var changes = TableChanges()
-    fill(&changes)
-    pending.tables[table].merge(changes)
+  private func begin() -> Writer {
+    if let writer { return writer }
+    graph.enterGateBlocking()
+    let new = graph.begin()
+    writer = new
+    return new
   }
 }

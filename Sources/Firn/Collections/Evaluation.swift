@@ -1,0 +1,170 @@
+internal import FirnEngine
+
+/// What is known of a query's matches in one version, or in one state of a write transaction.
+struct Evaluation {
+  /// The number of the version, or of the version being written; 0: none.
+  private var version: UInt64 = 0
+  /// How much of the transaction's log of touched rows is in; nil outside of one.
+  private var position: Int?
+  private var linkedPositions: [Int?] = []
+  private var knownCount: Int?
+  /// The keys of the matching rows: ascending, or in the order of the list.
+  private(set) var matches: [UInt64]?
+  /// The same in the order of the sort.
+  private var sorted: [UInt64]?
+  /// What evaluating cost so far, counted for tests.
+  private(set) var work = QueryWork()
+
+  func isCurrent(_ number: UInt64) -> Bool { version == number && position == nil }
+
+  private mutating func forget() {
+    knownCount = nil
+    matches = nil
+    sorted = nil
+  }
+
+  mutating func reset(to number: UInt64) {
+    if isCurrent(number) { return }
+    forget()
+    version = number
+    position = nil
+  }
+
+  // MARK: Inside a transaction
+
+  /// Takes in what the transaction wrote since the last look.
+  mutating func follow(_ writer: Writer, _ core: ResultsCore) {
+    if version != writer.version || position == nil {
+      forget()
+      version = writer.version
+      position = nil
+      linkedPositions = Array(repeating: nil, count: core.linkedTables.count)
+    }
+    var isPatchable = true
+    if case .list = core.source { isPatchable = false }
+    for (index, linked) in core.linkedTables.enumerated() where linked != core.table.table {
+      let touches = writer.touches(in: linked, since: linkedPositions[index])
+      linkedPositions[index] = touches.position
+      if touches.rows?.isEmpty != true { isPatchable = false }
+    }
+    let touches = writer.touches(in: core.table.table, since: position)
+    let wasFollowing = position != nil
+    position = touches.position
+    guard isPatchable, wasFollowing, let rows = touches.rows,
+      rows.isEmpty || !core.linkedTables.contains(core.table.table)
+    else { return forget() }
+    if !rows.isEmpty { patch(rows, writer.snapshot, core) }
+  }
+
+  private mutating func patch(_ rows: ArraySlice<RowKey>, _ snapshot: Snapshot, _ core: ResultsCore) {
+    sorted = nil
+    guard var keys = matches, rows.count < 64 || rows.count < keys.count / 2 else { return forget() }
+    matches = nil
+    knownCount = nil
+    var touched = rows.map(\.rawValue)
+    if touched.count > 1 {
+      touched.sort()
+      touched.removeRepeats()
+    }
+    if touched.count <= 8 {
+      for key in touched {
+        let place = keys.place(of: key)
+        let wasThere = place < keys.count && keys[place] == key
+        let isThere = matches(core, key, snapshot)
+        if isThere, !wasThere { keys.insert(key, at: place) }
+        if !isThere, wasThere { keys.remove(at: place) }
+      }
+      matches = keys
+      return
+    }
+    var merged: [UInt64] = []
+    merged.reserveCapacity(keys.count + touched.count)
+    var next = 0
+    for key in touched {
+      while next < keys.count, keys[next] < key {
+        merged.append(keys[next])
+        next += 1
+      }
+      if next < keys.count, keys[next] == key { next += 1 }
+      if matches(core, key, snapshot) { merged.append(key) }
+    }
+    merged += keys[next...]
+    matches = merged
+  }
+
+  // MARK: Evaluating
+
+  mutating func count(_ core: ResultsCore, _ snapshot: Snapshot) -> Int {
+    if let matches { return matches.count }
+    if let knownCount { return knownCount }
+    guard case .table = core.source, let compiled = core.compiled, position == nil else {
+      // Inside a transaction the keys are needed to take in the next change.
+      return match(core, snapshot).count
+    }
+    let count = compiled.count(in: snapshot, work: &work)
+    knownCount = count
+    return count
+  }
+
+  /// The keys in the order of the results.
+  mutating func ordered(_ core: ResultsCore, _ snapshot: Snapshot) -> [UInt64] {
+    if core.sort.isEmpty { return match(core, snapshot) }
+    if let sorted { return sorted }
+    var keys = match(core, snapshot)
+    SortedKeys.sort(keys: &keys, by: core.sort, table: core.table.table, snapshot: snapshot)
+    sorted = keys
+    return keys
+  }
+
+  private mutating func matches(_ core: ResultsCore, _ key: UInt64, _ snapshot: Snapshot) -> Bool {
+    work.testedRows += 1
+    return core.compiled?.matches(RowKey(key), in: snapshot) ?? snapshot.contains(RowKey(key), in: core.table.table)
+  }
+
+  private mutating func match(_ core: ResultsCore, _ snapshot: Snapshot) -> [UInt64] {
+    if let matches { return matches }
+    var keys: [UInt64] = []
+    switch core.source {
+    case .table:
+      if let compiled = core.compiled {
+        keys = compiled.keys(in: snapshot, work: &work)
+      } else {
+        keys.reserveCapacity(snapshot.rowCount(core.table.table))
+        snapshot.forEachKey(in: core.table.table) { keys.append($0.rawValue) }
+      }
+    case .list(let owner, let row, let column):
+      for index in 0..<snapshot.listCount(column, of: row, in: owner.table) {
+        guard case .link(let key) = snapshot.listValue(at: index, of: column, of: row, in: owner.table) else {
+          continue
+        }
+        if core.compiled == nil || matches(core, key.rawValue, snapshot) { keys.append(key.rawValue) }
+      }
+    }
+    matches = keys
+    return keys
+  }
+}
+
+extension [UInt64] {
+  /// The first position whose key is not smaller; the keys ascend.
+  func place(of key: UInt64) -> Int {
+    if let last, last < key { return count }
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Keeps one of equal neighbours.
+  fileprivate mutating func removeRepeats() {
+    var kept = 0
+    for key in self where kept == 0 || self[kept - 1] != key {
+      self[kept] = key
+      kept += 1
+    }
+    removeLast(count - kept)
+  }
+}

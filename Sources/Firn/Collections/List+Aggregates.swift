@@ -1,0 +1,113 @@
+public import Foundation
+
+/// Values that have a minimum and a maximum.
+public protocol MinMaxType {
+  static func _precedes(_ lhs: Self, _ rhs: Self) -> Bool
+  /// False for nil and NaN, which aggregates skip.
+  var _isComparable: Bool { get }
+}
+
+/// Values that can be added up.
+public protocol AddableType {
+  /// The sum without nil and NaN. Integers wrap around at 64 bits, floats are added as doubles.
+  static func _sum(_ values: some Sequence<Self>) -> Self
+  /// The value as a double; nil for nil and NaN.
+  var _summand: Double? { get }
+  static func _fromAverage(_ average: Double) -> Self
+}
+
+extension MinMaxType where Self: Comparable {
+  public static func _precedes(_ lhs: Self, _ rhs: Self) -> Bool { lhs < rhs }
+  public var _isComparable: Bool { self == self }
+}
+
+extension _PersistableInteger {
+  public static func _sum(_ values: some Sequence<Self>) -> Self {
+    var sum: Int64 = 0
+    for value in values { sum &+= Int64(value) }
+    return Self(truncatingIfNeeded: sum)
+  }
+
+  public var _summand: Double? { Double(Int64(self)) }
+  public static func _fromAverage(_ average: Double) -> Self {
+    if Self.self == Int.self, average != average.rounded(.towardZero) {
+      fatalError("Could not convert value '\(average)' to type 'Int'.")
+    }
+    return Self(truncatingIfNeeded: Int64(average))
+  }
+}
+
+extension BinaryFloatingPoint where Self: AddableType {
+  public static func _sum(_ values: some Sequence<Self>) -> Self {
+    var sum: Double = 0
+    for value in values where !value.isNaN { sum += Double(value) }
+    return Self(sum)
+  }
+
+  public var _summand: Double? { isNaN ? nil : Double(self) }
+  public static func _fromAverage(_ average: Double) -> Self { Self(average) }
+}
+
+extension Int: MinMaxType, AddableType {}
+extension Int8: MinMaxType, AddableType {}
+extension Int16: MinMaxType, AddableType {}
+extension Int32: MinMaxType, AddableType {}
+extension Int64: MinMaxType, AddableType {}
+extension Float: MinMaxType, AddableType {}
+extension Double: MinMaxType, AddableType {}
+extension Date: MinMaxType {}
+
+extension Optional: MinMaxType where Wrapped: MinMaxType {
+  public static func _precedes(_ lhs: Wrapped?, _ rhs: Wrapped?) -> Bool {
+    guard let lhs, let rhs else { return lhs == nil && rhs != nil }
+    return Wrapped._precedes(lhs, rhs)
+  }
+
+  public var _isComparable: Bool { self?._isComparable ?? false }
+}
+
+extension Optional: AddableType where Wrapped: AddableType {
+  public static func _sum(_ values: some Sequence<Wrapped?>) -> Wrapped? {
+    Wrapped._sum(values.lazy.compactMap { $0 })
+  }
+
+  public var _summand: Double? { self?._summand }
+  public static func _fromAverage(_ average: Double) -> Wrapped? { Wrapped._fromAverage(average) }
+}
+
+extension List where Element: MinMaxType {
+  /// The smallest element; nil when there is none. Skips nil and NaN.
+  public func min() -> Element? { best { Element._precedes($0, $1) } }
+
+  /// The largest element; nil when there is none. Skips nil and NaN.
+  public func max() -> Element? { best { Element._precedes($1, $0) } }
+
+  private func best(_ precedes: (Element, Element) -> Bool) -> Element? {
+    var best: Element?
+    for element in self where element._isComparable {
+      guard let current = best else {
+        best = element
+        continue
+      }
+      if precedes(element, current) { best = element }
+    }
+    return best
+  }
+}
+
+extension List where Element: AddableType {
+  /// The sum of the elements; zero when there is none. Skips nil and NaN; integers wrap around at 64 bits.
+  public func sum() -> Element { Element._sum(self) }
+
+  /// The mean of the elements; nil when there is none. Skips nil and NaN.
+  public func average<T: AddableType>() -> T? {
+    var sum: Double = 0
+    var count = 0
+    for element in self {
+      guard let summand = element._summand else { continue }
+      sum += summand
+      count += 1
+    }
+    return count == 0 ? nil : T._fromAverage(sum / Double(count))
+  }
+}

@@ -1,0 +1,53 @@
+internal import FirnEngine
+
+extension List {
+  /// The list as it is now, for use on any thread; never changes.
+  ///
+  /// Traps for an unmanaged list. - Complexity: O(1).
+  public func freeze() -> List<Element> {
+    guard let instance = _instance else {
+      fatalError("This method may only be called on List instances retrieved from a Realm.")
+    }
+    if instance.isFrozen { return self }
+    return inRealm(instance.frozen())
+  }
+
+  /// The live list that a frozen one was made from, for the current thread; nil when its object is gone.
+  ///
+  /// A live list returns itself. Traps for an unmanaged list.
+  public func thaw() -> List<Element>? {
+    guard let instance = _instance else {
+      fatalError("This method may only be called on List instances retrieved from a Realm.")
+    }
+    if !instance.isFrozen { return self }
+    let list = inRealm(Realm(instance).thaw().instance)
+    return list.isInvalidated ? nil : list
+  }
+
+  private func inRealm(_ instance: RealmInstance) -> List<Element> {
+    let handle = instance.handle(_table.unsafelyUnwrapped.layout.index)
+    let list = List()
+    list._bind(instance, handle, _key, handle.slot(_column.index))
+    return list
+  }
+}
+
+extension Realm {
+  /// Deletes the objects in a list. The list is empty afterwards.
+  ///
+  /// Traps outside of a write transaction and for a list of another realm.
+  public func delete<Element: Object>(_ objects: List<Element>) {
+    guard let owner = objects._instance, owner === instance, let target = objects._target else {
+      fatalError("Can only delete objects from the Realm they belong to.")
+    }
+    let writer = requireWriter()
+    var keys: [RowKey] = []
+    var seen: Set<UInt64> = []
+    objects._withRoot { root in
+      ListTree.forEach(root, as: UInt64.self, List<Element>._listShape) { key in
+        if seen.insert(key).inserted { keys.append(RowKey(key)) }
+      }
+    }
+    instance.delete(keys, target, writer)
+  }
+}

@@ -1,0 +1,163 @@
+public import FirnEngine
+
+/// An ordered collection that an object holds: a to-many relation to objects, or values.
+///
+///     class Airline: Object {
+///         @Persisted var fleet: List<Plane>
+///         @Persisted var codes: List<String>
+///     }
+///
+/// A list that belongs to an unmanaged object, or to none, is an array with reference semantics. When its object is added
+/// to a realm the list becomes managed, and stays the same instance: it is then a live view of what the realm stores.
+/// Assigning to a list property copies the elements into the list that is there.
+///
+/// A managed list may be read from any thread, at its fastest on its realm's own; on other threads it shows the last
+/// committed version. Changing it needs a write transaction. An object may be in a list several times; deleting it takes
+/// it out of every list.
+///
+/// Index errors trap. Reading or writing one element of a managed list takes O(log n).
+public final class List<Element: RealmCollectionValue>: ListBase {
+  @exclusivity(unchecked) @usableFromInline package final var _elements: [Element]
+
+  /// Makes an empty unmanaged list.
+  public override init() {
+    _elements = []
+    super.init()
+  }
+
+  @usableFromInline
+  final var _source: _ElementSource { _ElementSource(table: _target, mover: nil) }
+
+  @inlinable @inline(__always)
+  static var _listShape: ListShape {
+    ListShape(
+      width: Element._elementWidth, isNullable: Element._isNullableElement, ownsBlobs: Element._ownsElementMemory)
+  }
+}
+
+// MARK: - Reading
+
+extension List: RealmCollection, MutableCollection {
+  public typealias Index = Int
+  public typealias Elements = List<Element>
+
+  /// The number of elements. O(1).
+  public var count: Int {
+    @inlinable get { _context == nil ? _elements.count : _managedCount }
+  }
+
+  /// Zero.
+  @inlinable public var startIndex: Int { 0 }
+  /// The number of elements.
+  @inlinable public var endIndex: Int { count }
+  @inlinable public func index(after index: Int) -> Int { index + 1 }
+  @inlinable public func index(before index: Int) -> Int { index - 1 }
+
+  /// The element at a position, which must be below the count.
+  ///
+  /// Of a list of objects each read makes a new accessor. Setting needs a write transaction when the list is managed; an
+  /// unmanaged object is added to the realm.
+  public subscript(position: Int) -> Element {
+    @inlinable get {
+      if _context == nil {
+        if position < 0 || position >= _elements.count { ListFailure.index(position, _elements.count) }
+        return _elements[position]
+      }
+      return _managedElement(position)
+    }
+    set { replace(index: position, object: newValue) }
+  }
+
+  @inlinable
+  final func _managedElement(_ position: Int) -> Element {
+    _withRoot { root in
+      guard let root, position >= 0, position < ListTree.count(root) else {
+        ListFailure.index(position, ListTree.count(root))
+      }
+      let shape = Self._listShape
+      return Element._loadElement(
+        ListTree.get(root, position, shape),
+        Element._isNullableElement && ListTree.isNull(root, position, shape), _source)
+    }
+  }
+
+  /// The first element, or nil.
+  public var first: Element? { isEmpty ? nil : self[0] }
+
+  /// The last element, or nil.
+  public var last: Element? {
+    let count = count
+    return count == 0 ? nil : self[count - 1]
+  }
+
+  /// The position of the first element equal to `object`; of an object, the first that stands for the same row.
+  ///
+  /// Nil for an unmanaged object in a managed list. Traps for a deleted object and for one of another realm.
+  ///
+  /// - Complexity: O(n).
+  public func index(of object: Element) -> Int? {
+    if _context == nil { return _elements.firstIndex { Element._isSameElement($0, object) } }
+    if Element._isLinkElement, let object = object as? ObjectBase { return indexOfObject(object) }
+    var index = 0
+    for element in self {
+      if Element._isSameElement(element, object) { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  private func indexOfObject(_ object: ObjectBase) -> Int? {
+    guard let owner = object._instance else { return nil }
+    if owner !== _instance { fatalError("Object is managed by another Realm.") }
+    if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    guard object._table === _target else { return nil }
+    var key = object._key
+    return _withRoot { ListTree.firstIndex($0, of: &key, Self._listShape) }
+  }
+
+  /// All elements.
+  var _array: [Element] { _context == nil ? _elements : Array(IteratorSequence(makeIterator())) }
+}
+
+extension List: Hashable, CustomStringConvertible {
+  /// Managed lists are equal when they are the same property of the same object in the same realm, unmanaged ones when
+  /// their elements are equal.
+  public static func == (lhs: List, rhs: List) -> Bool {
+    if lhs === rhs { return true }
+    if lhs._context != nil || rhs._context != nil { return lhs._isSameList(rhs) }
+    return lhs._elements.elementsEqual(rhs._elements, by: Element._isSameElement)
+  }
+
+  /// By instance.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// The elements, one a line, at most a hundred of them.
+  public var description: String {
+    let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
+    var lines: [String] = []
+    for element in prefix(100) {
+      let text = "\(element)".split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
+      lines.append("\t[\(lines.count)] \(text)")
+    }
+    let count = count
+    var text = "List<\(Element.self)> <0x\(address)> (\n" + lines.joined(separator: ",\n")
+    if count > 100 { text += "\n\t... \(count - 100) objects skipped." }
+    return text + "\n)"
+  }
+}
+
+/// What goes wrong with positions in lists.
+@usableFromInline
+enum ListFailure {
+  @usableFromInline @inline(never)
+  static func index(_ index: Int, _ count: Int) -> Never {
+    if index < 0 { fatalError("Cannot pass a negative value (\(index)) as the index of a List.") }
+    fatalError("Index \(index) is out of bounds (must be less than \(count)).")
+  }
+
+  static func count(_ number: Int, _ count: Int) -> Never {
+    if number < 0 { fatalError("Cannot remove a negative number (\(number)) of objects from a List.") }
+    fatalError(
+      "It is not possible to remove more objects (\(number)) from a list than it already contains (\(count)).")
+  }
+}

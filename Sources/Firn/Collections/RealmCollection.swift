@@ -1,0 +1,119 @@
+internal import FirnEngine
+public import Foundation
+
+/// A value that a collection may hold: a number, text, bytes, a date, a UUID, an enumeration, an optional of these, or an
+/// object. Not to be conformed to directly.
+public protocol RealmCollectionValue: _ListElement {}
+
+/// What ``Realm/objects(_:)`` can fetch.
+public protocol RealmFetchable: RealmCollectionValue {
+  /// The name of the class in the schema.
+  static func className() -> String
+}
+
+extension Object: RealmFetchable {}
+
+/// A homogeneous collection of a realm: ``Results`` and `List`.
+///
+/// Collections are live: they show the version that their realm shows. They may be read from any thread; away from the
+/// realm's own they show the last committed version.
+public protocol RealmCollection: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, Equatable
+where Element: RealmCollectionValue, Index == Int, SubSequence == Slice<Self> {
+  /// The realm that manages the collection; nil for an unmanaged one.
+  var realm: Realm? { get }
+  /// Whether what the collection shows is gone for good.
+  var isInvalidated: Bool { get }
+  /// Whether the collection belongs to a frozen realm, and so never changes.
+  var isFrozen: Bool { get }
+  /// The collection in the version that it shows now, for use on any thread.
+  ///
+  /// - Complexity: O(1).
+  func freeze() -> Self
+  /// A live collection for the current thread; nil when what it shows is gone.
+  func thaw() -> Self?
+  /// The collection as a query. Traps for an unmanaged one.
+  var _query: _CollectionQuery { get }
+}
+
+/// What queries on a collection start from.
+public struct _CollectionQuery {
+  let core: ResultsCore
+
+  init(_ core: ResultsCore) { self.core = core }
+}
+
+extension RealmCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+
+  @inlinable
+  public func index(after i: Int) -> Int { i + 1 }
+  @inlinable
+  public func index(before i: Int) -> Int { i - 1 }
+  @inlinable
+  public func index(_ i: Int, offsetBy distance: Int) -> Int { i + distance }
+  @inlinable
+  public func distance(from start: Int, to end: Int) -> Int { end - start }
+
+  public subscript(bounds: Range<Int>) -> Slice<Self> { Slice(base: self, bounds: bounds) }
+
+  /// The elements at some positions, ascending. Traps when one is out of bounds.
+  public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// The objects that satisfy a condition, live.
+  ///
+  ///     realm.objects(Flight.self).where { $0.delay > 30 && $0.from.city == "Boston" }
+  ///
+  /// Nothing is evaluated until the result is used. A property that the realm does not store traps.
+  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+    let core = _query.core
+    return Results(core: core.filtered(isIncluded(Query(core)).predicate))
+  }
+
+  /// The position of the first object that satisfies a condition, or nil.
+  public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+    let core = _query.core
+    return core.index(matching: isIncluded(Query(core)).predicate)
+  }
+
+  /// The position of an object, or nil. Traps for an object that was deleted or belongs to another realm.
+  public func index(of object: Element) -> Int? {
+    guard let owner = object._instance else { return nil }
+    let core = _query.core
+    if owner !== core.instance {
+      fatalError("Object is managed by another Realm than the collection.")
+    }
+    if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    return object._table === core.table ? core.index(of: RowKey(object._key)) : nil
+  }
+
+  /// The objects in the order of descriptors, live; the first is the primary one, objects equal in all keep their order.
+  ///
+  /// On a collection that is sorted already the new order is primary. Null values come first, objects behind null links
+  /// last; descending is the reverse of both. Traps for a key path that does not lead to a sortable property.
+  public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element> where S.Element == SortDescriptor {
+    let core = _query.core
+    return Results(core: core.sorted(sortDescriptors.map { core.sortKey($0.keyPath, ascending: $0.ascending) }))
+  }
+
+  /// The objects in the order of a property, live; see ``sorted(by:)``.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+  }
+
+  /// The objects in the order of a property, live; see ``sorted(by:)``.
+  public func sorted<T>(by keyPath: KeyPath<Element, T>, ascending: Bool = true) -> Results<Element> {
+    let core = _query.core
+    return Results(core: core.sorted([core.sortKey(keyPath, ascending: ascending)]))
+  }
+
+  /// The values of a property in order, `NSNull` for null; of `self`, the objects.
+  public func value(forKey key: String) -> Any? {
+    if key == "self" { return Array(self) }
+    let core = _query.core
+    return core.values(of: core.column(named: key))
+  }
+}
+

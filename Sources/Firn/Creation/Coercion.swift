@@ -1,0 +1,96 @@
+internal import FirnEngine
+internal import Foundation
+
+/// A value that cannot be stored in the property it was given for.
+struct InvalidValue: Error {
+  let message: String
+}
+
+/// Turns values of any type into what a column stores.
+///
+/// Integers go where they fit, also into floating point properties; 0 and 1 are also Booleans and these are also integers;
+/// UUIDs may be strings; enumerations may be given as case or raw value. Nothing else is converted.
+enum Coercion {
+  /// What a property stores for `input`; of a list, what one of its elements is stored as.
+  static func stored(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> Value {
+    let shape = property.shape
+    guard let value = Unwrapping.value(input) else {
+      if shape.isOptional { return .null }
+      throw invalid("<null>", "NSNull", property, model)
+    }
+    guard let stored = stored(value, shape) else { throw invalid(value, "\(type(of: value))", property, model) }
+    return stored
+  }
+
+  private static func stored(_ input: Any, _ shape: _PropertyShape) -> Value? {
+    switch shape.type {
+    case .int: return integer(input).flatMap { fits($0, shape.bitWidth) ? .int($0) : nil } ?? raw(input, shape)
+    case .bool: return bool(input).map { .bool($0) } ?? raw(input, shape)
+    case .double: return double(input).map { .double($0) } ?? raw(input, shape)
+    case .float: return float(input).map { .float($0) } ?? raw(input, shape)
+    case .string: return (input as? String).map { Value($0) } ?? raw(input, shape)
+    case .data: return (input as? Data).map { .data(Array($0)) }
+    case .date: return (input as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
+    case .UUID:
+      if let uuid = input as? UUID { return .uuid(uuid.bytes16) }
+      return (input as? String).flatMap { UUID(uuidString: $0) }.map { .uuid($0.bytes16) }
+    case .object, .linkingObjects, .any, .objectId, .decimal128: return nil
+    }
+  }
+
+  private static func raw(_ input: Any, _ shape: _PropertyShape) -> Value? {
+    (input as? any RawRepresentable).flatMap { stored($0.rawValue, shape) }
+  }
+
+  private static func fits(_ value: Int64, _ bitWidth: Int) -> Bool {
+    value >> Int64(bitWidth - 1) == 0 || value >> Int64(bitWidth - 1) == -1
+  }
+
+  private static func integer(_ input: Any) -> Int64? {
+    switch input {
+    case let value as Bool: value ? 1 : 0
+    case let value as any FixedWidthInteger: Int64(exactly: value)
+    case let value as NSNumber where !value.isFloatingPoint: value.int64Value
+    default: nil
+    }
+  }
+
+  private static func bool(_ input: Any) -> Bool? {
+    if let value = input as? Bool { return value }
+    switch integer(input) {
+    case 0: return false
+    case 1: return true
+    default: return nil
+    }
+  }
+
+  private static func double(_ input: Any) -> Double? {
+    switch input {
+    case is Bool: nil
+    case let value as any BinaryFloatingPoint: Double(value)
+    case let value as any FixedWidthInteger: Double(value)
+    case let value as NSNumber: value.doubleValue
+    default: nil
+    }
+  }
+
+  private static func float(_ input: Any) -> Float? {
+    guard let value = double(input) else { return nil }
+    let narrow = Float(value)
+    return narrow.isFinite || !value.isFinite ? narrow : nil
+  }
+
+  /// Names class, property and what the property holds.
+  static func invalid(_ input: Any, _ type: String, _ property: ClassModel.Property, _ model: ClassModel) -> InvalidValue
+  {
+    let shape = property.shape
+    let expected = shape.target.map { $0.className() } ?? shape.type.name
+    return InvalidValue(
+      message: "Invalid value '\(input)' of type '\(type)' for '\(expected)\(shape.isOptional ? "?" : "")"
+        + "\(shape.isArray ? " array" : "")' property '\(model.name).\(property.name)'.")
+  }
+}
+
+extension NSNumber {
+  fileprivate var isFloatingPoint: Bool { objCType.pointee == 0x64 || objCType.pointee == 0x66 }
+}

@@ -1,0 +1,240 @@
+internal import FirnEngine
+internal import Foundation
+
+/// Creates and updates rows from values: one call of `create`, or of `add` with an update policy.
+///
+/// Objects in the value that the realm does not manage are copied, each once, so that cycles end.
+final class ObjectCreator {
+  private let instance: RealmInstance
+  private let writer: Writer
+  private let policy: Realm.UpdatePolicy
+  private var copies: [ObjectIdentifier: RowKey] = [:]
+  /// Keeps what `copies` names alive.
+  private var copied: [ObjectBase] = []
+
+  init(_ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy) {
+    self.instance = instance
+    self.writer = writer
+    self.policy = policy
+  }
+
+  /// The row that stands for `input` afterwards.
+  func create(_ handle: TableHandle, _ input: Any, isNested: Bool = false) throws -> RowKey {
+    let model = handle.model
+    let source = Unwrapping.value(input) as? ObjectBase
+    if let source, let key = copies[ObjectIdentifier(source)], type(of: source) == model.type { return key }
+    let given = try GivenValues(input, model)
+    guard let keyColumn = handle.layout.primaryKey else {
+      if policy != .error, !isNested {
+        throw InvalidValue(message: "'\(model.name)' does not have a primary key and can not be updated.")
+      }
+      return try insert(handle, given, source)
+    }
+    var defaults: ObjectBase?
+    let primaryKey: Value
+    if let value = given.values[keyColumn] {
+      primaryKey = try Coercion.stored(value, model.properties[keyColumn], of: model)
+    } else {
+      let object = model.type.init()
+      primaryKey = try defaultValue(keyColumn, of: object, model)
+      defaults = object
+    }
+    guard let existing = writer.snapshot.find(primaryKey: primaryKey, in: handle.table) else {
+      return try insert(handle, given, source, primaryKey: primaryKey, defaults)
+    }
+    if policy == .error {
+      throw InvalidValue(
+        message: "Attempting to create an object of type '\(model.name)' with an existing primary key value "
+          + "'\(primaryKey.text)'.")
+    }
+    remember(source, existing.key)
+    try update(existing.key, handle, given)
+    return existing.key
+  }
+
+  private func remember(_ source: ObjectBase?, _ key: RowKey) {
+    guard let source else { return }
+    copies[ObjectIdentifier(source)] = key
+    copied.append(source)
+  }
+
+  private func defaultValue(_ column: Int, of object: ObjectBase, _ model: ClassModel) throws -> Value {
+    let property = model.properties[column]
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    return try Coercion.stored(property.wrapper.read(at: address + property.offset, of: object), property, of: model)
+  }
+
+  // MARK: Inserting
+
+  private func insert(
+    _ handle: TableHandle, _ given: GivenValues, _ source: ObjectBase?, primaryKey: Value? = nil,
+    _ prepared: ObjectBase? = nil
+  ) throws -> RowKey {
+    let model = handle.model
+    // Everything that can fail without links comes before the row.
+    var values: [Value?] = Array(repeating: nil, count: model.properties.count)
+    var defaults = prepared
+    for (column, property) in model.properties.enumerated() {
+      if given.values[column] == nil, defaults == nil { defaults = model.type.init() }
+      if property.isLinkOrList { continue }
+      if property.isPrimaryKey, let primaryKey {
+        values[column] = primaryKey
+      } else if let value = given.values[column] {
+        values[column] = try Coercion.stored(value, property, of: model)
+      } else if let defaults {
+        values[column] = try defaultValue(column, of: defaults, model)
+      }
+    }
+    let key = writer.insert(into: handle.table) { inserter in
+      for column in values.indices { values[column].map { inserter.set(ColumnID(column), $0) } }
+    }
+    remember(source, key)
+    for (column, property) in model.properties.enumerated() where property.isLinkOrList {
+      let value: Any
+      if let given = given.values[column] {
+        value = given
+      } else {
+        let object = defaults.unsafelyUnwrapped
+        value = property.wrapper.read(at: Unmanaged.passUnretained(object).toOpaque() + property.offset, of: object)
+      }
+      if property.shape.isArray {
+        let elements = try self.elements(value, property, handle, column)
+        if !elements.isEmpty { writer.append(contentsOf: elements, to: ColumnID(column), of: key, in: handle.table) }
+      } else if let target = try target(value, property, handle, column) {
+        writer.setLink(ColumnID(column), of: key, in: handle.table, to: target)
+      }
+    }
+    return key
+  }
+
+  // MARK: Updating
+
+  private func update(_ key: RowKey, _ handle: TableHandle, _ given: GivenValues) throws {
+    for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
+      guard let value = given.values[column] else { continue }
+      try set(column, property, of: key, handle, to: value)
+    }
+  }
+
+  /// Writes one property; with `.modified` only what differs.
+  func set(
+    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
+  ) throws {
+    let id = ColumnID(column)
+    if property.shape.isArray { return try setList(column, property, of: key, handle, to: value) }
+    let new: Value
+    if property.shape.type == .object {
+      new = try target(value, property, handle, column).map { .link($0) } ?? .null
+    } else {
+      new = try Coercion.stored(value, property, of: handle.model)
+    }
+    if policy == .modified, writer.snapshot.value(id, of: key, in: handle.table) == new { return }
+    writer.set(id, of: key, in: handle.table, to: new)
+  }
+
+  private func setList(
+    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
+  ) throws {
+    let id = ColumnID(column)
+    let table = handle.table
+    if isOwnContent(value, id, key, handle) { return }
+    let new = try elements(value, property, handle, column)
+    guard policy == .modified else {
+      writer.removeAll(of: id, of: key, in: table)
+      return writer.append(contentsOf: new, to: id, of: key, in: table)
+    }
+    let count = writer.listCount(id, of: key, in: table)
+    for index in 0..<min(count, new.count)
+    where writer.snapshot.listValue(at: index, of: id, of: key, in: table) != new[index] {
+      writer.replace(at: index, with: new[index], of: id, of: key, in: table)
+    }
+    for index in stride(from: count - 1, through: new.count, by: -1) {
+      writer.remove(at: index, of: id, of: key, in: table)
+    }
+    if new.count > count { writer.append(contentsOf: new[count...], to: id, of: key, in: table) }
+  }
+
+  /// Whether a list is given to itself.
+  private func isOwnContent(_ value: Any, _ column: ColumnID, _ key: RowKey, _ handle: TableHandle) -> Bool {
+    guard let list = Unwrapping.value(value) as? any ManagedListIdentity, let owner = list.owner else { return false }
+    return owner.table === handle && owner.key == key && owner.column == column
+  }
+
+  private func elements(
+    _ value: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
+  ) throws -> [Value] {
+    try GivenValues.elements(value, property, of: handle.model).map { element in
+      guard property.shape.type == .object else { return try Coercion.stored(element, property, of: handle.model) }
+      guard let target = try target(element, property, handle, column) else {
+        throw Coercion.invalid("<null>", "NSNull", property, handle.model)
+      }
+      return .link(target)
+    }
+  }
+
+  // MARK: Links
+
+  /// The row that a link leads to: that of a managed object of this realm, or one made of the value.
+  private func target(
+    _ input: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
+  ) throws -> RowKey? {
+    guard let value = Unwrapping.value(input) else { return nil }
+    let table = instance.handle(Int(handle.layout.columns[column].target))
+    if let object = value as? ObjectBase {
+      if type(of: object) != table.model.type {
+        throw Coercion.invalid("\(type(of: object))", "\(type(of: object))", property, handle.model)
+      }
+      if object._instance === instance {
+        if object.isInvalidated {
+          throw InvalidValue(message: "Object has been deleted or invalidated. (class '\(table.model.name)')")
+        }
+        return RowKey(object._key)
+      }
+    } else if !(value is [AnyHashable: Any] || value is [Any]) {
+      throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
+    }
+    return try create(table, value, isNested: true)
+  }
+}
+
+/// A managed list, as far as it takes to know it again.
+protocol ManagedListIdentity {
+  var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { get }
+}
+
+extension ClassModel.Property {
+  var isLinkOrList: Bool { shape.isArray || shape.type == .object }
+}
+
+extension Value {
+  /// How messages show a value.
+  var text: String {
+    switch self {
+    case .null: "<null>"
+    case .bool(let value): "\(value)"
+    case .int(let value): "\(value)"
+    case .float(let value): "\(value)"
+    case .double(let value), .date(let value): "\(value)"
+    case .string(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .uuid: UUID._make(_StoredValue(self)).map { "\($0)" } ?? ""
+    case .data(let bytes): "\(bytes.count) bytes"
+    case .objectID, .decimal128, .link: "\(self)"
+    }
+  }
+}
+
+extension RowInserter {
+  mutating func set(_ column: ColumnID, _ value: Value) {
+    switch value {
+    case .null: setNull(column)
+    case .bool(let value): setBool(column, value)
+    case .int(let value): setInt(column, value)
+    case .float(let value): setFloat(column, value)
+    case .double(let value), .date(let value): setDouble(column, value)
+    case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { setBytes(column, $0) }
+    case .objectID(let value): setBytes12(column, value)
+    case .uuid(let value), .decimal128(let value): setBytes16(column, value)
+    case .link(let target): setLink(column, target)
+    }
+  }
+}

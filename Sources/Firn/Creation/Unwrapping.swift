@@ -1,0 +1,18 @@
+internal import Foundation
+
+/// Looks into optionals whose type is not known.
+enum Unwrapping {
+  /// The value inside, or nil for `nil` at any depth and for `NSNull`.
+  static func value(_ input: Any) -> Any? {
+    if let optional = input as? any OptionalValue { return optional.content.flatMap { value($0) } }
+    return input is NSNull ? nil : input
+  }
+}
+
+private protocol OptionalValue {
+  var content: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  var content: Any? { map { $0 as Any } }
+}

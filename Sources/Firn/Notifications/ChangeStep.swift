@@ -1,0 +1,175 @@
+internal import FirnEngine
+
+/// What happened between two versions, with what several observers may want to know about it.
+final class ChangeStep {
+  let changes: ChangeSet
+  let old: Snapshot
+  let new: Snapshot
+  let instance: RealmInstance
+  private let oldVersion: Version
+  private let newVersion: Version
+  /// Rows of a table behind whose links something changed, by table.
+  private var reached: [Int: Set<RowKey>] = [:]
+
+  init(_ instance: RealmInstance, _ changes: ChangeSet, from old: Version, to new: Version) {
+    self.instance = instance
+    self.changes = changes
+    oldVersion = old
+    newVersion = new
+    self.old = old.snapshot
+    self.new = new.snapshot
+  }
+
+  /// A frozen realm of the version before.
+  private(set) lazy var before = RealmInstance(store: instance.store, confinement: .frozen, version: oldVersion)
+
+  /// The columns written in a row that stayed; empty when it was not written.
+  func written(_ key: RowKey, in table: Int) -> ColumnSet {
+    let modified = changes.tables[table].modified
+    let index = modified.partitionIndex { $0.key < key }
+    return index < modified.count && modified[index].key == key ? modified[index].columns : ColumnSet()
+  }
+
+  func isDeleted(_ key: RowKey, in table: Int) -> Bool {
+    let deleted = changes.tables[table].deleted
+    let index = deleted.partitionIndex { $0 < key }
+    return index < deleted.count && deleted[index] == key
+  }
+
+  // MARK: Behind links
+
+  /// The rows of a table from which links lead, in at most three steps, to a row that was written.
+  ///
+  /// Found from the written rows by climbing backlinks, each row once: the cost is what can be reported, times the links
+  /// that lead there. `reach` tells which tables lie that far behind the table.
+  func rowsReaching(_ reach: LinkReach) -> Set<RowKey> {
+    if let known = reached[reach.table] { return known }
+    var visited: Set<Place> = []
+    var frontier: [Place] = []
+    for (table, distance) in reach.distances where distance <= LinkReach.depth {
+      for row in changes.tables[table].modified { frontier.append(Place(table: table, key: row.key)) }
+    }
+    visited.formUnion(frontier)
+    var result: Set<RowKey> = []
+    var level = 0
+    while level < LinkReach.depth, !frontier.isEmpty {
+      level += 1
+      var next: [Place] = []
+      for place in frontier {
+        let layout = new.layout.tables[place.table]
+        for index in 0..<layout.backlinkCount where !layout.backlinks[index].isPosting {
+          let origin = Int(layout.backlinks[index].originTable)
+          guard let distance = reach.distances[origin], distance + level <= LinkReach.depth else { continue }
+          new.forEachBacklink(index, of: place.key, in: TableID(place.table)) { key in
+            if origin == reach.table { result.insert(key) }
+            if visited.insert(Place(table: origin, key: key)).inserted { next.append(Place(table: origin, key: key)) }
+          }
+        }
+      }
+      frontier = next
+    }
+    reached[reach.table] = result
+    return result
+  }
+
+  private struct Place: Hashable {
+    var table: Int
+    var key: RowKey
+  }
+
+  /// The rows of a table from which a path leads to something that was written.
+  ///
+  /// Exact: climbs from the written rows, only along the links of the path.
+  func rowsReaching(_ path: [ColumnID], from table: Int) -> Set<RowKey> {
+    let layout = new.layout
+    var tables = [table]
+    for (level, link) in path.dropLast().enumerated() {
+      tables.append(Int(layout.tables[tables[level]].columns[link.index].target))
+    }
+    var rows: Set<RowKey> = []
+    for level in (1..<path.count).reversed() {
+      for row in changes.tables[tables[level]].modified where row.columns.contains(path[level]) { rows.insert(row.key) }
+      if rows.isEmpty { continue }
+      let backlink = Int(layout.tables[tables[level - 1]].columns[path[level - 1].index].backlink)
+      var above: Set<RowKey> = []
+      for row in rows { new.forEachBacklink(backlink, of: row, in: TableID(tables[level])) { above.insert($0) } }
+      rows = above
+    }
+    return rows
+  }
+
+  /// Whether a path from one row leads, behind its first link, to something that was written. Walks down the links.
+  func isWritten(_ path: ArraySlice<ColumnID>, from key: RowKey, in table: Int) -> Bool {
+    guard path.count > 1, let link = path.first else { return false }
+    let column = new.layout.tables[table].columns[link.index]
+    let target = Int(column.target)
+    let rest = path.dropFirst()
+    func check(_ key: RowKey) -> Bool {
+      written(key, in: target).contains(rest[rest.startIndex]) || isWritten(rest, from: key, in: target)
+    }
+    if column.storage == .list {
+      var isFound = false
+      let root = new.listRoot(column, of: key, in: TableID(table))
+      ListTree.forEach(root, as: UInt64.self, new.layout.tables[table].listShape(link.index)) { element in
+        if !isFound { isFound = check(RowKey(element)) }
+      }
+      return isFound
+    }
+    guard case .link(let next) = new.value(link, of: key, in: TableID(table)) else { return false }
+    return check(next)
+  }
+}
+
+/// Which tables links lead to from a table, and in how many steps at least.
+///
+/// Objects at most three links away count as part of an element when the observer names no key paths.
+struct LinkReach {
+  static var depth: Int { 3 }
+
+  let table: Int
+  let distances: [Int: Int]
+
+  /// Nil when the table has no links.
+  init?(from table: Int, _ layout: GraphLayout) {
+    self.table = table
+    var distances = [table: 0]
+    var pending = [table]
+    var hasLinks = false
+    while !pending.isEmpty {
+      let next = pending.removeFirst()
+      guard let distance = distances[next], distance < Self.depth else { continue }
+      let tableLayout = layout.tables[next]
+      for index in 0..<tableLayout.columnCount where tableLayout.columns[index].type == .link {
+        hasLinks = true
+        let target = Int(tableLayout.columns[index].target)
+        if distances[target] == nil {
+          distances[target] = distance + 1
+          pending.append(target)
+        }
+      }
+    }
+    if !hasLinks { return nil }
+    self.distances = distances
+  }
+}
+
+extension Snapshot {
+  /// Calls `body` with every row that links to `key` through one column.
+  func forEachBacklink(_ backlink: Int, of key: RowKey, in table: TableID, _ body: (RowKey) -> Void) {
+    guard let postings = backlinks(backlink, of: key, in: table) else { return }
+    BacklinkLeaf.forEach(postings.leaf, postings.slot) { body(RowKey($0)) }
+  }
+}
+
+extension Array {
+  /// The first index whose element does not precede, in an array where those that do come first.
+  func partitionIndex(_ precedes: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if precedes(self[middle]) { low = middle &+ 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,87 @@
+internal import FirnEngine
+internal import Synchronization
+
+/// Keeps an observer registered, and its realm open.
+///
+/// Delivery ends with ``invalidate()``, or when the last reference to the token goes. Both are possible on any thread;
+/// where the observer is called, no call starts after that. Tokens are equal when they are the same instance.
+public final class NotificationToken: Sendable {
+  private let state: Guarded<State>
+
+  private enum State {
+    /// The observer is on its way to the queue or actor it will belong to.
+    case pending
+    case active(RealmInstance, Observer)
+    case ended
+  }
+
+  /// - Parameter isPending: Whether an observer follows with ``activate(_:_:)``; without one the token is inert.
+  init(isPending: Bool) { state = Guarded(isPending ? .pending : .ended) }
+
+  init(_ instance: RealmInstance, _ observer: Observer) { state = Guarded(.active(instance, observer)) }
+
+  deinit { end() }
+
+  /// Ends delivery.
+  ///
+  /// - Returns: Whether it had not ended before.
+  /// - Complexity: O(1), and what the last subscriber of a query leaves to free.
+  @discardableResult
+  public func invalidate() -> Bool { end() }
+
+  /// Whether ``invalidate()`` has not been called yet.
+  var isEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
+
+  /// Ties the token to an observer. False when it ended before.
+  func activate(_ instance: RealmInstance, _ observer: Observer) -> Bool {
+    state.withLock { state in
+      guard case .pending = state else { return false }
+      state = .active(instance, observer)
+      return true
+    }
+  }
+
+  /// The observer and its realm; nil before it is registered and after it ended.
+  var active: (instance: RealmInstance, observer: Observer)? {
+    state.withLock { if case .active(let instance, let observer) = $0 { (instance, observer) } else { nil } }
+  }
+
+  @discardableResult
+  private func end() -> Bool {
+    let old = state.withLock { state in
+      defer { state = .ended }
+      return state
+    }
+    switch old {
+    case .ended: return false
+    case .pending: return true
+    case .active(let instance, let observer):
+      observer.end()
+      instance.observerDidEnd()
+      return true
+    }
+  }
+}
+
+extension NotificationToken: Hashable {
+  public static func == (lhs: NotificationToken, rhs: NotificationToken) -> Bool { lhs === rhs }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Somebody to be told of changes. The token owns it, the realm only knows it.
+class Observer {
+  private let isRunning = Atomic<Bool>(true)
+
+  /// Whether it may still be called. Any thread.
+  final var isActive: Bool { isRunning.load(ordering: .acquiring) }
+
+  final func end() { isRunning.store(false, ordering: .releasing) }
+}
+
+/// Is told that the realm moved, not what changed.
+final class RealmObserver: Observer {
+  let body: NotificationBlock
+
+  init(_ body: @escaping NotificationBlock) { self.body = body }
+}

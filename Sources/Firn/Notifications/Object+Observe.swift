@@ -1,0 +1,114 @@
+public import Dispatch
+internal import FirnEngine
+
+extension ObjectBase {
+  /// Calls a block when the object is written or deleted.
+  ///
+  /// Changes come in the order of versions, merged when several commits were not delivered in between. Writing an equal
+  /// value counts. There is no first call.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Names of properties, or paths such as `owner.name`, whose changes are wanted; nil or empty for all
+  ///     properties of the object itself. A name that does not exist traps.
+  ///   - queue: A serial queue to deliver on, with the object of the queue's realm; nil for where the object's realm is
+  ///     confined.
+  /// - Returns: A token to be kept as long as changes are wanted.
+  ///
+  /// Traps for unmanaged, deleted and frozen objects, and after changes in a write transaction.
+  public func observe<T: ObjectBase>(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    let source = observableRow("Only objects which are managed by a Realm support change notifications.")
+    let names = keyPaths.map { StoreSchema.components($0) }
+    return source.instance.observe(on: queue) { source.observer($0, $1, names, block) }
+  }
+
+  /// The same with typed key paths.
+  public func observe<T: ObjectBase>(
+    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    let source = observableRow("Only objects which are managed by a Realm support change notifications.")
+    let names = StoreSchema.components(keyPaths, of: T.self)
+    return source.instance.observe(on: queue) { source.observer($0, $1, names, block) }
+  }
+
+  /// Calls a block on an actor when the object is written or deleted, with the object of the actor's realm.
+  ///
+  /// Returns when the observer is registered; no change since the call is missed.
+  public func observe<A: Actor, T: Object>(
+    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+  ) async -> NotificationToken {
+    let source = observableRow("Change notifications are only supported for managed objects.")
+    let names = keyPaths.map { StoreSchema.components($0) }
+    return await source.instance.observe(on: actor, _isolation) { [weak actor] instance, version in
+      source.observer(instance, version, names) { (change: ObjectChange<T>) in
+        if let actor { call(block, on: actor, change) }
+      }
+    }
+  }
+
+  /// The same with typed key paths.
+  public func observe<A: Actor, T: Object>(
+    keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+  ) async -> NotificationToken {
+    let source = observableRow("Change notifications are only supported for managed objects.")
+    let names = StoreSchema.components(keyPaths, of: T.self)
+    return await source.instance.observe(on: actor, _isolation) { [weak actor] instance, version in
+      source.observer(instance, version, names) { (change: ObjectChange<T>) in
+        if let actor { call(block, on: actor, change) }
+      }
+    }
+  }
+
+  private func observableRow(_ message: String) -> ObservedRow {
+    guard let instance = _instance, let table = _table else { fatalError(message) }
+    if !isFrozen, isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    return ObservedRow(object: self, instance: instance, table: table.layout.index, key: RowKey(_key))
+  }
+}
+
+/// An object to be observed, in its realm or in another one.
+private struct ObservedRow {
+  let object: ObjectBase
+  let instance: RealmInstance
+  let table: Int
+  let key: RowKey
+
+  /// Registers an observer with a realm.
+  ///
+  /// - Parameter known: The version from which on changes count, if the realm is not the object's own.
+  func observer<T: ObjectBase>(
+    _ realm: RealmInstance, _ known: Version?, _ names: [[String]]?, _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> Observer? {
+    let handle = realm.handle(table)
+    let filter = KeyPathFilter.make(names, table, realm.store.graph.layout, followsLinks: false)
+    guard let object = known.map({ handle.accessor(key, orFrom: $0.snapshot) }) ?? object, let observed = object as? T
+    else { fatalError("An object of class '\(handle.model.name)' cannot be observed as '\(T.self)'.") }
+    let observer = ObjectObserver(observed, handle, filter) { event in
+      switch event {
+      case .change(let changes): block(.change(observed, changes))
+      case .deleted: block(.deleted)
+      }
+    }
+    realm.observers().add(observer, knowing: known)
+    return observer
+  }
+}
+
+extension TableHandle {
+  /// An accessor of a row in the realm's version, or one with the values of an earlier version if it is gone.
+  fileprivate func accessor(_ key: RowKey, orFrom snapshot: Snapshot) -> ObjectBase? {
+    instance.version.unsafelyUnwrapped.snapshot.contains(key, in: table)
+      ? accessor(key) : goneAccessor(key, in: snapshot)
+  }
+}
+
+/// Calls a block that is isolated to an actor. The caller runs on it.
+func call<A: Actor, Change>(
+  _ block: @escaping @Sendable (isolated A, Change) -> Void, on actor: A, _ change: Change
+) {
+  let change = Handover(change)
+  actor.assumeIsolated { block($0, change.value) }
+}

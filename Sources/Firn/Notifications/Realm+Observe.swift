@@ -1,0 +1,26 @@
+/// What an observer of a realm is called with.
+public typealias NotificationBlock = (_ notification: Realm.Notification, _ realm: Realm) -> Void
+
+extension Realm {
+  /// Why an observer of a realm is called.
+  @frozen public enum Notification: String, Sendable {
+    /// The realm shows another version, or committed one.
+    case didChange = "RLMRealmDidChangeNotification"
+    /// Another realm committed, and this one does not refresh by itself.
+    case refreshRequired = "RLMRealmRefreshRequiredNotification"
+  }
+
+  /// Calls a block whenever the realm moves to another version: at the end of each commit on it, and when it refreshes.
+  ///
+  /// The block is called where the realm is confined, before observers of objects and collections. Traps for frozen
+  /// realms, for realms of tasks, which have no place to deliver, and after changes in a write transaction.
+  ///
+  /// - Returns: A token to be kept as long as notifications are wanted.
+  public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
+    instance.observe(on: nil) { instance, _ in
+      let observer = RealmObserver(block)
+      instance.observers().add(observer)
+      return observer
+    }
+  }
+}

@@ -1,0 +1,329 @@
+internal import FirnEngine
+internal import FirnReactive
+
+/// The observers of one realm, and what they have been told.
+///
+/// Belongs to its realm and is used where that is confined. Keeps the version that the observers of data know. A
+/// *delivery* takes the merged changes from there to the realm's version, routes them to the observers concerned, reads
+/// everything that was before, and only then calls them one after the other. A commit with observers therefore costs what
+/// it touched, however often it is delivered.
+///
+/// Observers may write: those still waiting for their call get it before the transaction starts, so that positions always
+/// fit the version that the realm shows. What the transaction commits is a later delivery.
+final class RealmObservers {
+  unowned(unsafe) let instance: RealmInstance
+  let stage: ReactiveStage
+  /// The version up to which changes are folded into the observers; nil without observers of data.
+  private(set) var folded: Version?
+  private var follower: ChangeFollower?
+  private var realmObservers: [WeakRealmObserver] = []
+  private var nextOrder = 0
+
+  /// Observers of data that have not been started.
+  private var newcomers: [Entry] = []
+  /// Observers of views, by view.
+  private var viewObservers: [ViewID: [Entry]] = [:]
+  /// Observers of objects, by table and row.
+  private var objectObservers: [Int: [RowKey: [Entry]]] = [:]
+  /// Observers that decide for themselves what concerns them: of lists, and whatever looks behind links.
+  private var otherObservers: [Entry] = []
+
+  /// Those to be called by the running delivery, and how far it got.
+  private var queue: [DataObserver] = []
+  private var nextInQueue = 0
+  private(set) var isDelivering = false
+  private var isSending = false
+  private var isScheduled = false
+  /// The version before the running transaction, kept while a commit that some observers skip is under way.
+  private var versionBeforeSkip: Version?
+
+  private struct Entry {
+    weak var observer: DataObserver?
+    let place: ObserverPlace
+  }
+
+  private struct WeakRealmObserver {
+    weak var observer: RealmObserver?
+  }
+
+  init(instance: RealmInstance) {
+    self.instance = instance
+    stage = ReactiveStage(layout: instance.store.graph.layout)
+  }
+
+  // MARK: Registering
+
+  func add(_ observer: RealmObserver) { realmObservers.append(WeakRealmObserver(observer: observer)) }
+
+  /// Registers an observer that starts at the next delivery, with a call of its own.
+  func addNewcomer(_ observer: DataObserver) {
+    followChanges()
+    enlist(observer)
+    newcomers.append(Entry(observer: observer, place: .nowhere))
+    schedule()
+  }
+
+  /// Registers an observer of an object, which knows the realm's version, or `known` if that is older.
+  func add(_ observer: ObjectObserver, knowing known: Version? = nil) {
+    followChanges()
+    fold()
+    enlist(observer)
+    objectObservers[observer.table.layout.index, default: [:]][observer.key, default: []]
+      .append(Entry(observer: observer, place: .nowhere))
+    guard let known, let folded, known.number < folded.number else { return }
+    let changes = instance.store.graph.changes(from: known, to: folded)
+    observer.advance(ChangeStep(instance, changes, from: known, to: folded), nil)
+    if observer.isDue {
+      enqueue(observer)
+      schedule()
+    }
+  }
+
+  private func enlist(_ observer: DataObserver) {
+    observer.order = nextOrder
+    nextOrder += 1
+  }
+
+  private func followChanges() {
+    if folded != nil { return }
+    let version = instance.version.unsafelyUnwrapped
+    folded = version
+    follower = instance.store.graph.followChanges(from: version.number)
+  }
+
+  /// Forgets observers that ended, and the version with the last of them.
+  func removeEnded() {
+    realmObservers.removeAll { $0.observer?.isActive != true }
+    newcomers.removeAll(where: hasEnded)
+    otherObservers.removeAll(where: hasEnded)
+    for (view, entries) in viewObservers where entries.contains(where: hasEnded) {
+      let left = entries.filter { !hasEnded($0) }
+      for _ in left.count..<entries.count { stage.removeView(view) }
+      viewObservers[view] = left.isEmpty ? nil : left
+    }
+    for (table, rows) in objectObservers {
+      for (key, entries) in rows where entries.contains(where: hasEnded) {
+        let left = entries.filter { !hasEnded($0) }
+        objectObservers[table]?[key] = left.isEmpty ? nil : left
+      }
+      if objectObservers[table]?.isEmpty == true { objectObservers[table] = nil }
+    }
+    if newcomers.isEmpty, otherObservers.isEmpty, viewObservers.isEmpty, objectObservers.isEmpty {
+      folded = nil
+      follower = nil
+    }
+  }
+
+  private func hasEnded(_ entry: Entry) -> Bool { entry.observer?.isActive != true }
+
+  // MARK: Folding
+
+  /// Takes what happened up to the realm's version to the observers it concerns, without calling them.
+  private func fold() { if let version = instance.version { fold(to: version) } }
+
+  private func fold(to version: Version) {
+    guard let old = folded, old.number != version.number else { return }
+    let changes = instance.store.graph.changes(from: old, to: version)
+    folded = version
+    follower.unsafelyUnwrapped.advance(to: version.number)
+    let step = ChangeStep(instance, changes, from: old, to: version)
+    var behindLinks: [ViewID: ViewChange] = [:]
+    for (view, change) in stage.process(changes, old: old.snapshot, new: version.snapshot) {
+      for entry in viewObservers[view] ?? [] {
+        guard let observer = entry.observer else { continue }
+        if case .other = entry.place {
+          behindLinks[view] = change
+        } else {
+          advance(observer, step, change)
+        }
+      }
+    }
+    for (table, rows) in objectObservers where !changes.tables[table].isEmpty {
+      advance(rows, changes.tables[table], step)
+    }
+    for entry in otherObservers {
+      guard let observer = entry.observer else { continue }
+      if let view = (observer as? ViewObserver)?.view {
+        advance(observer, step, behindLinks[view])
+      } else {
+        advance(observer, step, nil)
+      }
+    }
+  }
+
+  private func advance(_ rows: [RowKey: [Entry]], _ changes: TableChanges, _ step: ChangeStep) {
+    func advance(_ key: RowKey) {
+      for entry in rows[key] ?? [] {
+        if let observer = entry.observer { self.advance(observer, step, nil) }
+      }
+    }
+    if rows.count < changes.modified.count + changes.deleted.count {
+      for key in rows.keys { advance(key) }
+    } else {
+      for row in changes.modified { advance(row.key) }
+      for key in changes.deleted { advance(key) }
+    }
+  }
+
+  private func advance(_ observer: DataObserver, _ step: ChangeStep, _ change: ViewChange?) {
+    observer.advance(step, change)
+    if observer.isDue { enqueue(observer) }
+  }
+
+  private func enqueue(_ observer: DataObserver) {
+    if observer.isQueued { return }
+    observer.isQueued = true
+    queue.append(observer)
+  }
+
+  private func startNewcomers() {
+    if newcomers.isEmpty { return }
+    let entries = newcomers
+    newcomers = []
+    for entry in entries {
+      guard let observer = entry.observer, observer.isActive else { continue }
+      observer.start(self)
+      enqueue(observer)
+    }
+  }
+
+  /// Tells a started observer apart by what it wants to hear of.
+  func place(_ observer: DataObserver, _ places: ObserverPlace...) {
+    for place in places {
+      let entry = Entry(observer: observer, place: places.count > 1 ? .other : place)
+      switch place {
+      case .view(let view): viewObservers[view, default: []].append(entry)
+      case .other: otherObservers.append(entry)
+      case .nowhere: break
+      }
+    }
+  }
+
+  // MARK: Delivering
+
+  private var isUpToDate: Bool {
+    guard let folded else { return true }
+    return newcomers.isEmpty && queue.isEmpty && folded.number == instance.version?.number
+  }
+
+  /// Tells observers everything up to the realm's version. Does nothing inside of another delivery.
+  func deliver(didAdvance: Bool) {
+    if isDelivering { return }
+    if didAdvance { send(.didChange) }
+    if isUpToDate { return }
+    isDelivering = true
+    fold()
+    startNewcomers()
+    deliverRest()
+    isDelivering = false
+    if !isUpToDate { schedule() }
+  }
+
+  /// Calls those that the running delivery has not reached yet; a callback that is about to write does it.
+  func deliverRest() {
+    if queue.count - nextInQueue > 1 {
+      queue.replaceSubrange(nextInQueue..., with: queue[nextInQueue...].sorted { $0.order < $1.order })
+    }
+    while nextInQueue < queue.count {
+      let observer = queue[nextInQueue]
+      nextInQueue += 1
+      observer.isQueued = false
+      if observer.isActive { observer.deliver() }
+    }
+    queue.removeAll(keepingCapacity: true)
+    nextInQueue = 0
+  }
+
+  private func send(_ notification: Realm.Notification, skipping tokens: [NotificationToken] = []) {
+    if realmObservers.isEmpty || isSending { return }
+    isSending = true
+    let wasDelivering = isDelivering
+    isDelivering = true
+    let realm = Realm(instance)
+    for entry in realmObservers {
+      guard let observer = entry.observer, observer.isActive else { continue }
+      if tokens.contains(where: { $0.active?.observer === observer }) { continue }
+      observer.body(notification, realm)
+    }
+    isDelivering = wasDelivering
+    isSending = false
+  }
+
+  /// Another realm committed, and this one does not follow by itself.
+  func didBecomeStale() { send(.refreshRequired) }
+
+  /// Delivers soon, where the realm is confined.
+  private func schedule() {
+    if isScheduled { return }
+    isScheduled = instance.confinement.schedule { [weak instance] in instance?.deliverScheduled() }
+  }
+
+  func didRunSchedule() { isScheduled = false }
+
+  // MARK: Own commits
+
+  /// The running transaction is about to be committed.
+  func willCommit(skipping tokens: [NotificationToken]) {
+    if tokens.isEmpty { return }
+    for token in tokens {
+      if let active = token.active, active.instance !== instance {
+        fatalError("Incorrect Realm: only notifications for the Realm being modified can be skipped.")
+      }
+    }
+    versionBeforeSkip = instance.version
+  }
+
+  func didCommit(skipping tokens: [NotificationToken]) {
+    if let before = versionBeforeSkip {
+      versionBeforeSkip = nil
+      fold(to: before)
+      let skipping = tokens.compactMap { $0.active?.observer as? DataObserver }
+      for observer in skipping { observer.closeSpan() }
+      fold()
+      for observer in skipping { observer.dropOpen() }
+    }
+    send(.didChange, skipping: tokens)
+    if folded != nil { schedule() }
+  }
+
+  /// The transaction was cancelled: what could not be delivered while it ran is due.
+  func didCancel() {
+    versionBeforeSkip = nil
+    if !isUpToDate { schedule() }
+  }
+}
+
+/// What an observer wants to hear of.
+enum ObserverPlace {
+  case nowhere
+  /// Changes of a view.
+  case view(ViewID)
+  /// Every step.
+  case other
+}
+
+extension RealmInstance {
+  /// The observers, made with the first one.
+  func observers() -> RealmObservers {
+    if let notifications { return notifications }
+    let new = RealmObservers(instance: self)
+    notifications = new
+    return new
+  }
+
+  /// Called on any thread after an observer ended.
+  func observerDidEnd() {
+    if isConfinedHere {
+      notifications?.removeEnded()
+    } else {
+      _ = confinement.schedule { [weak self] in self?.notifications?.removeEnded() }
+    }
+  }
+
+  /// The scheduled delivery of own commits and first calls. Runs where the realm is confined.
+  func deliverScheduled() {
+    notifications?.didRunSchedule()
+    if isInWriteTransaction { return }
+    if autorefresh { _ = refresh() } else { notifications?.deliver(didAdvance: false) }
+  }
+}

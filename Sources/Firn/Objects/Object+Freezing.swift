@@ -1,0 +1,65 @@
+internal import FirnEngine
+
+extension ObjectBase {
+  fileprivate final func _frozen() -> ObjectBase {
+    guard let instance = _instance, let table = _table else { fatalError("Unmanaged objects cannot be frozen.") }
+    if instance.isFrozen { return self }
+    if table.accessors.lastValues(of: self) != nil {
+      fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
+    }
+    let frozen = instance.frozen()
+    let handle = frozen.handle(table.layout.index)
+    if !frozen.read({ $0.contains(RowKey(_key), in: handle.table) }) {
+      if instance.isInWriteTransaction {
+        fatalError(
+          "Cannot freeze an object in the same write transaction as it was created in. (class '\(table.model.name)')")
+      }
+      fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
+    }
+    return handle.accessor(RowKey(_key))
+  }
+
+  fileprivate final func _thawed() -> ObjectBase? {
+    guard let instance = _instance, let table = _table else { fatalError("Unmanaged objects cannot be thawed.") }
+    if !instance.isFrozen { return self }
+    let live = Realm(instance).thaw().instance
+    let handle = live.handle(table.layout.index)
+    guard live.read({ $0.contains(RowKey(_key), in: handle.table) }) else { return nil }
+    return handle.accessor(RowKey(_key))
+  }
+}
+
+extension Realm {
+  /// An immutable view of an object, for any thread: how it is in the version that the realm shows.
+  ///
+  /// Everything reached from it is frozen too. A frozen object is returned as it is. Inside a write transaction, the
+  /// object as it was when that began. Traps for an unmanaged or deleted object, and for one that was added in the
+  /// running transaction. May be called on any thread.
+  ///
+  /// - Complexity: O(1). The version's memory is kept as long as the object.
+  public func freeze<T: ObjectBase>(_ object: T) -> T { unsafeDowncast(object._frozen(), to: T.self) }
+
+  /// A live object for the current thread of a frozen one, nil when its row does not exist in the version that the
+  /// thread's realm shows. A live object is returned as it is. Traps for an unmanaged object.
+  public func thaw<T: ObjectBase>(_ object: T) -> T? { object._thawed().map { unsafeDowncast($0, to: T.self) } }
+}
+
+/// What every object has, with `Self` in its type, which members of an open class cannot have.
+public protocol _ManagedObject: ObjectBase {}
+
+extension ObjectBase: _ManagedObject {}
+
+extension _ManagedObject {
+  /// An immutable view of the object, for any thread: how it is in the version that its realm shows.
+  ///
+  /// Everything reached from it is frozen too. A frozen object is returned as it is. Inside a write transaction, the
+  /// object as it was when that began. Traps for an unmanaged or deleted object, and for one that was added in the
+  /// running transaction. May be called on any thread.
+  ///
+  /// - Complexity: O(1). The version's memory is kept as long as the object.
+  public func freeze() -> Self { unsafeDowncast(_frozen(), to: Self.self) }
+
+  /// A live object for the current thread, nil when its row does not exist in the version that the thread's realm shows.
+  /// A live object is returned as it is. Traps for an unmanaged object.
+  public func thaw() -> Self? { _thawed().map { unsafeDowncast($0, to: Self.self) } }
+}

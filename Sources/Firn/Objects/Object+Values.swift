@@ -1,0 +1,66 @@
+internal import FirnEngine
+
+extension ObjectBase {
+  /// Makes an unmanaged object with values from a dictionary, an array or another object, in the forms that
+  /// ``Realm/create(_:value:update:)`` takes. Objects of the right class in `value` are linked to, not copied.
+  ///
+  /// Traps for a value that a property cannot hold.
+  public convenience init(value: Any) {
+    self.init()
+    do {
+      try UnmanagedValues.set(value, on: self)
+    } catch {
+      fatalError((error as? InvalidValue)?.message ?? "\(error)")
+    }
+  }
+
+  /// What the schema says of the object's class. Of an unmanaged object too.
+  public final var objectSchema: ObjectSchema { ObjectSchema(_table?.model ?? ClassModel.of(type(of: self))) }
+
+  /// The value of a property by name, in stored form: enumerations as raw values; nil for a null.
+  ///
+  /// Setting takes the forms of ``Realm/create(_:value:update:)``. Unknown names and values that the property cannot hold
+  /// trap, and so does setting a property of a managed object where assigning it would.
+  public final subscript(key: String) -> Any? {
+    get { value(forKey: key) }
+    set { setValue(newValue, forKey: key) }
+  }
+
+  /// The value of a property by name; see ``subscript(key:)``.
+  public final func value(forKey key: String) -> Any? {
+    let property = _property(named: key).property
+    let value = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
+    guard let value = Unwrapping.value(value) else { return nil }
+    return (value as? any RawRepresentable)?.rawValue ?? value
+  }
+
+  /// Sets a property by name; see ``subscript(key:)``.
+  public final func setValue(_ value: Any?, forKey key: String) {
+    let (column, property) = _property(named: key)
+    do {
+      guard let instance = _instance, let table = _table else {
+        return try UnmanagedValues.set(value as Any, property, on: self, ClassModel.of(type(of: self)))
+      }
+      let cell = _beginMutation(table.slot(column))
+      let creator = ObjectCreator(instance, cell.writer, .error)
+      let value = (value as Any)
+      if property.shape.type == .object, !property.shape.isArray, let object = Unwrapping.value(value) as? ObjectBase,
+        object._instance == nil, type(of: object) == property.shape.target
+      {
+        // As an assignment would: the object itself is added.
+        return cell.writer.setLink(cell.column, of: cell.key, in: cell.table, to: instance.rowToLink(object))
+      }
+      try creator.set(column, property, of: cell.key, table, to: value)
+    } catch {
+      fatalError((error as? InvalidValue)?.message ?? "\(error)")
+    }
+  }
+
+  private final func _property(named name: String) -> (column: Int, property: ClassModel.Property) {
+    let model = _table?.model ?? ClassModel.of(type(of: self))
+    guard let column = model.properties.firstIndex(where: { $0.name == name }) else {
+      fatalError("Invalid property name '\(name)' for class '\(model.name)'.")
+    }
+    return (column, model.properties[column])
+  }
+}

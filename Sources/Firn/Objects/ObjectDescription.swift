@@ -1,0 +1,66 @@
+internal import Foundation
+
+/// The text of objects: properties in the order of their declaration, nested objects and lists indented by a tab.
+enum ObjectDescription {
+  private static let depthMax = 5
+  private static let elementCountMax = 100
+  private static let byteCountMax = 24
+
+  static func text(of object: ObjectBase) -> String {
+    if object.isInvalidated { return "[invalid object]" }
+    return text(of: object, depth: 1)
+  }
+
+  private static func text(of object: ObjectBase, depth: Int) -> String {
+    if depth > depthMax { return "<Maximum depth exceeded>" }
+    let model = ClassModel.of(type(of: object))
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    var text = "\(model.name) {\n"
+    for property in model.properties {
+      let value = property.wrapper.read(at: address + property.offset, of: object)
+      text += "\t\(property.name) = \(indented(self.text(ofValue: value, depth: depth)));\n"
+    }
+    return text + "}"
+  }
+
+  private static func text(ofValue value: Any, depth: Int) -> String {
+    guard let value = Unwrapping.value(value) else { return "(null)" }
+    switch value {
+    case let object as ObjectBase: return text(of: object, depth: depth + 1)
+    case let flag as Bool: return flag ? "1" : "0"
+    case let data as Data: return text(of: data)
+    case let enumeration as any RawRepresentable: return text(ofValue: enumeration.rawValue, depth: depth)
+    case let list as any DescribedList: return text(of: list, depth: depth)
+    default: return "\(value)"
+    }
+  }
+
+  private static func text(of data: Data) -> String {
+    let digits = data.prefix(byteCountMax).map { byte in
+      let text = String(byte, radix: 16)
+      return text.count == 1 ? "0" + text : text
+    }
+    return "<\(digits.joined()) — \(data.count) total bytes>"
+  }
+
+  private static func text(of list: any DescribedList, depth: Int) -> String {
+    let count = list.describedCount
+    var lines: [String] = []
+    for index in 0..<min(count, elementCountMax) {
+      lines.append("\t[\(index)] \(indented(text(ofValue: list.describedElement(at: index), depth: depth)))")
+    }
+    var text = "\(list.describedType) <\(Unmanaged.passUnretained(list as AnyObject).toOpaque())> (\n"
+    text += lines.joined(separator: ",\n")
+    if count > elementCountMax { text += "\n\t... \(count - elementCountMax) objects skipped." }
+    return text + "\n)"
+  }
+
+  private static func indented(_ text: String) -> String { text.replacing("\n", with: "\n\t") }
+}
+
+/// A collection as descriptions see it.
+protocol DescribedList: AnyObject {
+  var describedType: String { get }
+  var describedCount: Int { get }
+  func describedElement(at index: Int) -> Any
+}

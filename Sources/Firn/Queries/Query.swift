@@ -1,0 +1,257 @@
+internal import FirnEngine
+
+/// A condition, or a property, inside of `where { }`.
+///
+///     realm.objects(Flight.self).where {
+///         ($0.delay > 30 || $0.status == .cancelled) && $0.from.city == "Boston"
+///     }
+///
+/// Properties are written as on an object; links may be followed, and a nil link on the way makes the property nil.
+/// `&&`, `||` and `!` combine conditions; a Bool property is a condition by itself.
+///
+/// Null: `== nil` and `!= nil` work on optionals, `!=` a value holds for nil too. `<` and `>` never hold with nil on a
+/// side; `<=` and `>=` hold when both sides are nil. Strings of the class itself are the exception: nil sorts below all.
+@dynamicMemberLookup
+public struct Query<T> {
+  private let content: Content
+
+  private enum Content {
+    case object(QueryScope, links: [ColumnID], table: Int)
+    case column(ColumnPath, QueryScope.Path)
+    case condition(Predicate)
+  }
+
+  private init(_ content: Content) { self.content = content }
+
+  init(_ predicate: Predicate) { content = .condition(predicate) }
+
+  /// The object that a condition is about.
+  init(_ core: ResultsCore) {
+    content = .object(QueryScope(core.instance.store), links: [], table: core.table.layout.index)
+  }
+
+  // MARK: Properties
+
+  fileprivate func member<V>(_ keyPath: AnyKeyPath, of type: ObjectBase.Type) -> Query<V> {
+    guard case .object(let scope, let links, let table) = content else {
+      fatalError("Cannot apply a keypath to an expression that is not an object.")
+    }
+    let path = scope.path(keyPath, type, table)
+    let last = path.last
+    let all = links + path.columns.dropLast()
+    if V.self is any _ObjectReference.Type {
+      return Query<V>(.object(scope, links: all + [last], table: path.target))
+    }
+    return Query<V>(.column(ColumnPath(links: all, last), path))
+  }
+
+  /// The same expression read as another type.
+  fileprivate func retyped<V>() -> Query<V> {
+    switch content {
+    case .object(let scope, let links, let table): Query<V>(.object(scope, links: links, table: table))
+    case .column(let path, let description): Query<V>(.column(path, description))
+    case .condition: fatalError("A condition has no value.")
+    }
+  }
+
+  fileprivate var path: ColumnPath {
+    switch content {
+    case .column(let path, _): return path
+    case .object(_, let links, _):
+      guard let last = links.last else { fatalError("An object cannot be compared with itself in a query.") }
+      return ColumnPath(links: Array(links.dropLast()), last)
+    case .condition: fatalError("A condition cannot be compared with a value. Use &&, || and !.")
+    }
+  }
+
+  // MARK: Comparing
+
+  fileprivate func compare(_ comparison: Comparison, _ constant: _Constant) -> Query<Bool> {
+    if case .condition(let predicate) = content, case .bool(let holds) = constant.value {
+      return Query<Bool>(holds == (comparison == .equal) ? predicate : .not(predicate))
+    }
+    let path = path
+    check(constant)
+    return Query<Bool>(Predicate.compare(path, comparison, constant.value))
+  }
+
+  private func check(_ constant: _Constant) {
+    if constant.value == .null, case .column(let path, let description) = content, path.links.isEmpty,
+      !description.isNullable
+    {
+      fatalError("Cannot compare the required property '\(description.name)' with nil.")
+    }
+  }
+
+  fileprivate func compare<U>(_ comparison: Comparison, _ other: Query<U>) -> Query<Bool> {
+    Query<Bool>(Predicate.compareColumns(path, comparison, other.path))
+  }
+
+  fileprivate func isIn(_ constants: [_Constant]) -> Query<Bool> {
+    Query<Bool>(Predicate.isIn(path, constants.map(\.value)))
+  }
+
+  fileprivate func text(_ operation: TextOperator, _ constant: _Constant, _ options: StringOptions) -> Query<Bool> {
+    let options = TextOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
+    switch constant.value {
+    case .string(let bytes), .data(let bytes): return Query<Bool>(Predicate.text(path, operation, bytes, options))
+    default:
+      switch operation {
+      case .equal: return Query<Bool>(Predicate.compare(path, .equal, .null))
+      case .notEqual: return Query<Bool>(Predicate.compare(path, .notEqual, .null))
+      case .contains, .beginsWith, .endsWith, .like: return Query<Bool>(Predicate.constant(false))
+      }
+    }
+  }
+}
+
+/// How texts are compared.
+public struct StringOptions: OptionSet, Sendable {
+  public let rawValue: Int8
+
+  public init(rawValue: Int8) { self.rawValue = rawValue }
+
+  /// Upper and lower case are the same.
+  public static let caseInsensitive = StringOptions(rawValue: 1)
+  /// Letters with and without marks are the same.
+  public static let diacriticInsensitive = StringOptions(rawValue: 2)
+}
+
+/// A model class, or an optional of one.
+protocol _ObjectReference {}
+extension ObjectBase: _ObjectReference {}
+extension Optional: _ObjectReference where Wrapped: _ObjectReference {}
+
+// MARK: - Members
+
+extension Query where T: ObjectBase {
+  /// A property of the object.
+  public subscript<V>(dynamicMember keyPath: KeyPath<T, V>) -> Query<V> { member(keyPath, of: T.self) }
+}
+
+extension Query {
+  /// A property of the object that a link leads to.
+  public subscript<V, U: ObjectBase>(dynamicMember keyPath: KeyPath<U, V>) -> Query<V> where T == U? {
+    member(keyPath, of: U.self)
+  }
+}
+
+extension Query where T: PersistableEnum {
+  /// The stored value.
+  public var rawValue: Query<T.RawValue> { retyped() }
+}
+
+extension Query where T: OptionalProtocol, T.Wrapped: PersistableEnum {
+  /// The stored value.
+  public var rawValue: Query<T.Wrapped.RawValue?> { retyped() }
+}
+
+// MARK: - Equality
+
+extension Query where T: _QueryOperand {
+  public static func == (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.equal, rhs._constant) }
+  public static func != (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.notEqual, rhs._constant) }
+  public static func == (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.equal, rhs) }
+  public static func != (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.notEqual, rhs) }
+
+  /// Whether the property equals one of the values.
+  public func `in`<U: Sequence>(_ collection: U) -> Query<Bool> where U.Element == T {
+    isIn(collection.map(\._constant))
+  }
+}
+
+// MARK: - Order
+
+extension Query where T: _QueryOrdered {
+  public static func < (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.less, rhs._constant) }
+  public static func <= (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.lessOrEqual, rhs._constant) }
+  public static func > (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.greater, rhs._constant) }
+  public static func >= (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.greaterOrEqual, rhs._constant) }
+  public static func < (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.less, rhs) }
+  public static func <= (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.lessOrEqual, rhs) }
+  public static func > (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.greater, rhs) }
+  public static func >= (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.greaterOrEqual, rhs) }
+}
+
+extension Query where T: Comparable & _QueryOrdered {
+  /// Whether the property lies in a range.
+  public func contains(_ range: Range<T>) -> Query<Bool> {
+    compare(.greaterOrEqual, range.lowerBound._constant) && compare(.less, range.upperBound._constant)
+  }
+
+  /// Whether the property lies in a range.
+  public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
+    compare(.greaterOrEqual, range.lowerBound._constant) && compare(.lessOrEqual, range.upperBound._constant)
+  }
+}
+
+extension Query {
+  /// Whether the property is not nil and lies in a range.
+  public func contains<U: Comparable & _QueryOrdered>(_ range: Range<U>) -> Query<Bool> where T == U? {
+    isNotNull && compare(.greaterOrEqual, range.lowerBound._constant) && compare(.less, range.upperBound._constant)
+  }
+
+  /// Whether the property is not nil and lies in a range.
+  public func contains<U: Comparable & _QueryOrdered>(_ range: ClosedRange<U>) -> Query<Bool> where T == U? {
+    isNotNull && compare(.greaterOrEqual, range.lowerBound._constant)
+      && compare(.lessOrEqual, range.upperBound._constant)
+  }
+
+  private var isNotNull: Query<Bool> { Query<Bool>(Predicate.compare(path, .notEqual, .null)) }
+}
+
+// MARK: - Text
+
+extension Query where T: _QueryBinary {
+  /// Whether the text contains another. Nothing contains an empty one.
+  public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
+    text(.contains, value._constant, options)
+  }
+
+  /// Whether the text begins with another. Nothing begins with an empty one.
+  public func starts(with value: T, options: StringOptions = []) -> Query<Bool> {
+    text(.beginsWith, value._constant, options)
+  }
+
+  /// Whether the text ends with another. Nothing ends with an empty one.
+  public func ends(with value: T, options: StringOptions = []) -> Query<Bool> {
+    text(.endsWith, value._constant, options)
+  }
+
+  public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+    text(.equal, value._constant, options)
+  }
+
+  public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
+    text(.notEqual, value._constant, options)
+  }
+}
+
+extension Query where T: _QueryString {
+  /// Whether the whole text matches a pattern, in which `?` stands for one character and `*` for any number.
+  public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
+    text(.like, value._constant, caseInsensitive ? .caseInsensitive : [])
+  }
+}
+
+// MARK: - Logic
+
+extension Query where T == Bool {
+  public static prefix func ! (query: Query) -> Query<Bool> { Query(Predicate.not(query.predicate)) }
+
+  public static func && (lhs: Query, rhs: Query) -> Query<Bool> {
+    guard case .and(let parts) = lhs.predicate else { return Query(.and([lhs.predicate, rhs.predicate])) }
+    return Query(.and(parts + [rhs.predicate]))
+  }
+
+  public static func || (lhs: Query, rhs: Query) -> Query<Bool> {
+    guard case .or(let parts) = lhs.predicate else { return Query(.or([lhs.predicate, rhs.predicate])) }
+    return Query(.or(parts + [rhs.predicate]))
+  }
+
+  /// The condition, or that a Bool property is true.
+  var predicate: Predicate {
+    if case .condition(let predicate) = content { return predicate }
+    return .compare(path, .equal, .bool(true))
+  }
+}

@@ -1,0 +1,80 @@
+internal import FirnEngine
+public import Foundation
+
+/// A value that conditions compare with.
+public protocol _QueryOperand {
+  var _constant: _Constant { get }
+}
+
+/// Values that have an order in conditions.
+public protocol _QueryOrdered: _QueryOperand {}
+
+/// Texts and bytes.
+public protocol _QueryBinary: _QueryOrdered {}
+
+/// Texts.
+public protocol _QueryString: _QueryBinary {}
+
+/// A value as the engine has it.
+public struct _Constant {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+extension _PersistableInteger {
+  public var _constant: _Constant { _Constant(.int(Int64(self))) }
+}
+
+extension Int: _QueryOrdered {}
+extension Int8: _QueryOrdered {}
+extension Int16: _QueryOrdered {}
+extension Int32: _QueryOrdered {}
+extension Int64: _QueryOrdered {}
+
+extension Bool: _QueryOperand {
+  public var _constant: _Constant { _Constant(.bool(self)) }
+}
+
+extension Float: _QueryOrdered {
+  public var _constant: _Constant { _Constant(.float(self)) }
+}
+
+extension Double: _QueryOrdered {
+  public var _constant: _Constant { _Constant(.double(self)) }
+}
+
+extension Date: _QueryOrdered {
+  public var _constant: _Constant { _Constant(.date(timeIntervalSinceReferenceDate)) }
+}
+
+extension UUID: _QueryOperand {
+  public var _constant: _Constant { _Constant(.uuid(bytes16)) }
+}
+
+extension String: _QueryString {
+  public var _constant: _Constant { _Constant(Value(self)) }
+}
+
+extension Data: _QueryBinary {
+  public var _constant: _Constant { _Constant(.data(Array(self))) }
+}
+
+extension Optional: _QueryOperand where Wrapped: _QueryOperand {
+  public var _constant: _Constant { self?._constant ?? _Constant(.null) }
+}
+
+extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
+extension Optional: _QueryBinary where Wrapped: _QueryBinary {}
+extension Optional: _QueryString where Wrapped: _QueryString {}
+
+extension PersistableEnum {
+  public var _constant: _Constant { rawValue._constant }
+}
+
+extension Object: _QueryOperand {
+  /// The object's row. An object that is not managed, or was deleted, equals nothing.
+  public var _constant: _Constant {
+    _instance == nil || isInvalidated ? _Constant(.link(RowKey(.max >> 2))) : _Constant(.link(RowKey(_key)))
+  }
+}

@@ -1,0 +1,30 @@
+/// A property to sort by, and the direction.
+@frozen
+public struct SortDescriptor: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// Property names joined by dots; all but the last are links.
+  public let keyPath: String
+  public let ascending: Bool
+
+  public init(keyPath: String, ascending: Bool = true) {
+    self.keyPath = keyPath
+    self.ascending = ascending
+  }
+
+  /// Traps for a key path that is not one of persisted properties.
+  public init<Element: ObjectBase>(keyPath: PartialKeyPath<Element>, ascending: Bool = true) {
+    let names = StoreSchema.propertyNames(of: keyPath, on: Element.self)
+    if names.isEmpty {
+      fatalError("Cannot sort on a key path of '\(Element.className())' that is not a persisted property.")
+    }
+    self.init(keyPath: names.joined(separator: "."), ascending: ascending)
+  }
+
+  public init(stringLiteral value: String) { self.init(keyPath: value) }
+
+  /// The same property in the other direction.
+  public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }
+
+  public var description: String {
+    "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending"))"
+  }
+}

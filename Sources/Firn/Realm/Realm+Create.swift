@@ -1,0 +1,42 @@
+internal import FirnEngine
+
+extension Realm {
+  /// Creates an object, or updates the one that has the same primary key.
+  ///
+  /// `value` is one of:
+  /// - a dictionary of values by property name; other keys are ignored, and a property without key gets its declared
+  ///   default in a new object and stays as it is in an existing one;
+  /// - an array of values in the order of the properties, those of superclasses first;
+  /// - an object of this or another class that has properties of the same names, managed anywhere or unmanaged.
+  ///
+  /// Links take the same forms, an object of this realm, or nil; lists take anything that can be enumerated. Objects that
+  /// this realm does not manage are copied and stay what they are. Integers of all widths, Booleans as 0 and 1, numbers
+  /// for floating point properties, strings for UUIDs, and raw values of enumerations are converted.
+  ///
+  /// With an update policy and an object of this realm that object itself is returned, and nothing is written.
+  ///
+  /// Traps outside of a write transaction, for a value that a property cannot hold, with `.error` for a primary key that
+  /// exists, and with another policy for a class without primary key. What was written until then goes when the
+  /// transaction is cancelled.
+  ///
+  /// - Parameter update: `.modified` writes and reports only properties whose values differ, `.all` every one given.
+  /// - Complexity: O(1) amortised for each object and list element.
+  @discardableResult
+  public func create<T: Object>(
+    _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+  ) -> T {
+    let writer = requireWriter()
+    let handle = instance.requireHandle(type)
+    if update != .error, let object = Unwrapping.value(value) as? T, object._instance === instance,
+      Swift.type(of: object) == type, !object.isInvalidated
+    {
+      return object
+    }
+    do {
+      let key = try ObjectCreator(instance, writer, update).create(handle, value)
+      return unsafeDowncast(handle.accessor(key), to: type)
+    } catch {
+      fatalError((error as? InvalidValue)?.message ?? "\(error)")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// The classes of a realm.
+public struct Schema: CustomStringConvertible, Equatable, Sendable {
+  /// One entry for each class, by name.
+  public let objectSchema: [ObjectSchema]
+
+  init(_ models: [ClassModel]) { objectSchema = models.map { ObjectSchema($0) } }
+
+  /// The class of a name, or nil.
+  public subscript(className: String) -> ObjectSchema? { objectSchema.first { $0.className == className } }
+
+  public var description: String {
+    "Schema {\n" + objectSchema.map { $0.description.indented + "\n" }.joined() + "}"
+  }
+}
+
+/// One class of a schema.
+public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
+  /// The persisted properties in the order of their declaration, those of superclasses first.
+  public let properties: [Property]
+  /// The name of the class in the schema.
+  public let className: String
+  /// The Swift class.
+  public let objectClass: AnyClass
+  /// The primary key, if the class has one.
+  public let primaryKeyProperty: Property?
+  /// False: every class has rows of its own.
+  public var isEmbedded: Bool { false }
+  /// False: kept for source compatibility.
+  public var isAsymmetric: Bool { false }
+
+  init(_ model: ClassModel) {
+    properties = model.properties.map { Property($0) }
+    className = model.name
+    objectClass = model.type
+    primaryKeyProperty = model.primaryKey.map { Property(model.properties[$0]) }
+  }
+
+  /// The property of a name, or nil.
+  public subscript(propertyName: String) -> Property? { properties.first { $0.name == propertyName } }
+
+  /// The same class with the same properties.
+  public static func == (lhs: ObjectSchema, rhs: ObjectSchema) -> Bool {
+    lhs.objectClass == rhs.objectClass && lhs.className == rhs.className && lhs.properties == rhs.properties
+  }
+
+  public var description: String {
+    let texts = properties.map { $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n" }
+    return "\(className) {\n" + texts.joined() + "}"
+  }
+}
+
+/// One persisted property of a class.
+public struct Property: CustomStringConvertible, Equatable, Sendable {
+  public let name: String
+  /// The name under which the property is stored.
+  public let columnName: String
+  /// What the property holds; of a list, what its elements are.
+  public let type: PropertyType
+  /// Whether the property is a list.
+  public let isArray: Bool
+  /// Whether equality is found without a scan: indexed, or the primary key.
+  public let isIndexed: Bool
+  /// Whether the value, or an element of the list, may be nil. Links always may.
+  public let isOptional: Bool
+  /// The class that a link or the objects of a list belong to.
+  public let objectClassName: String?
+  /// False: kept for source compatibility.
+  public var isSet: Bool { false }
+  /// False: kept for source compatibility.
+  public var isMap: Bool { false }
+
+  init(_ property: ClassModel.Property) {
+    name = property.name
+    columnName = property.name
+    type = property.shape.type
+    isArray = property.shape.isArray
+    isIndexed = property.isIndexed || property.isPrimaryKey
+    isOptional = property.shape.isOptional
+    objectClassName = property.shape.target?.className()
+  }
+
+  public var description: String { description(isPrimary: false) }
+
+  func description(isPrimary: Bool) -> String {
+    func answer(_ value: Bool) -> String { value ? "YES" : "NO" }
+    var lines = ["type = \(type.name);"]
+    if let objectClassName {
+      lines += ["objectClassName = \(objectClassName);", "linkOriginPropertyName = (null);"]
+    }
+    lines += [
+      "columnName = \(columnName);", "indexed = \(answer(isIndexed));", "isPrimary = \(answer(isPrimary));",
+      "array = \(answer(isArray));", "set = \(answer(isSet));", "dictionary = \(answer(isMap));",
+      "optional = \(answer(isOptional));",
+    ]
+    return "\(name) {\n" + lines.map { "\t\($0)\n" }.joined() + "}"
+  }
+}
+
+extension Realm {
+  /// The classes that the database was opened with.
+  public var schema: Schema { Schema(instance.store.schema.models) }
+}
+
+extension PropertyType {
+  /// How descriptions and messages call the type.
+  var name: String {
+    switch self {
+    case .int: "int"
+    case .bool: "bool"
+    case .string: "string"
+    case .data: "data"
+    case .date: "date"
+    case .float: "float"
+    case .double: "double"
+    case .object: "object"
+    case .linkingObjects: "linking objects"
+    case .any: "mixed"
+    case .objectId: "object id"
+    case .decimal128: "decimal128"
+    case .UUID: "uuid"
+    }
+  }
+}
+
+extension String {
+  fileprivate var indented: String { "\t" + replacing("\n", with: "\n\t") }
+}

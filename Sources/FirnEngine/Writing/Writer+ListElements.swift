@@ -1,0 +1,86 @@
+// Changes of lists by callers that have elements in the form in which lists store them: `ListShape.width` bytes each, one
+// after the other; row keys for links, blob words, which the list takes over, for strings and data.
+extension Writer {
+  /// Keeps the bytes of a string or data element. The caller puts the word into a list.
+  package func makeBlob(_ bytes: UnsafeRawBufferPointer) -> UInt64 { Blob.make(bytes, store).word }
+
+  /// Inserts elements; at the end in one go.
+  ///
+  /// - Parameter nulls: A flag for each element; the bytes of null ones are ignored.
+  /// - Complexity: O(count) at the end, else O(count * log n).
+  package func insert(
+    elements: UnsafeRawPointer, nulls: UnsafePointer<Bool>? = nil, count: Int, at index: Int, of list: ColumnID,
+    of key: RowKey, in table: TableID
+  ) {
+    if count == 0 { return }
+    changeList(list, key, table) { root, shape in
+      addElementLinks(elements, count, list, key, table)
+      if index == ListTree.count(root) {
+        return ListTree.append(root, contentsOf: elements, count: count, nulls: nulls, shape, store)
+      }
+      var root = root
+      for offset in 0..<count {
+        let element = nulls?[offset] ?? false ? nil : elements + offset * shape.width
+        root = ListTree.insert(root, at: index + offset, element, shape, store)
+      }
+      return root
+    }
+    record(list, key, table) { $0.insert(at: index, count: count) }
+  }
+
+  /// Replaces one element; nil is null.
+  package func replace(
+    at index: Int, withElement element: UnsafeRawPointer?, of list: ColumnID, of key: RowKey, in table: TableID
+  ) {
+    changeList(list, key, table) { root, shape in
+      guard let root else { fatalError("A list was written beyond its end.") }
+      dropElementLink(root, index, shape, list, key, table)
+      if let element { addElementLinks(element, 1, list, key, table) }
+      return ListTree.set(root, index, element, shape, store)
+    }
+    record(list, key, table) { $0.touch(at: index) }
+  }
+
+  /// Takes neighbouring elements out.
+  ///
+  /// - Complexity: O(count * log n); O(n) for all of them.
+  package func remove(at index: Int, count: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
+    if count == 0 { return }
+    if count == listCount(list, of: key, in: table) { return removeAll(of: list, of: key, in: table) }
+    changeList(list, key, table) { root, shape in
+      guard var root else { fatalError("A list was shortened beyond its end.") }
+      dropElementLinks(root, index, count, shape, list, key, table)
+      for offset in (0..<count).reversed() {
+        root = ListTree.remove(root, at: index + offset, shape, store).unsafelyUnwrapped
+      }
+      return root
+    }
+    record(list, key, table) { $0.remove(at: index, count: count) }
+  }
+
+  private func addElementLinks(
+    _ elements: UnsafeRawPointer, _ count: Int, _ list: ColumnID, _ key: RowKey, _ table: TableID
+  ) {
+    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    for index in 0..<count {
+      let target = elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+      addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: 1)
+    }
+  }
+
+  func dropElementLinks(
+    _ root: UnsafeRawPointer, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
+    _ table: TableID
+  ) {
+    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    var cursor = ListCursor(root, shape, from: index)
+    var rest = count
+    while rest > 0, let chunk = cursor.nextChunk() {
+      for offset in 0..<min(rest, chunk.count) {
+        let target = chunk.elements.loadUnaligned(fromByteOffset: offset * 8, as: UInt64.self)
+        addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
+      }
+      rest -= chunk.count
+    }
+  }
+}
