@@ -26,6 +26,6 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], swiftSettings: settings),
     .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
-    .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine"], swiftSettings: settings),
+    .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive"], swiftSettings: settings),
   ]
 )

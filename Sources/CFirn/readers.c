@@ -33,7 +33,7 @@ struct firn_reader *firn_reader_register(void) {
     reader->context = 0;
     reader->isTaken = 1;
     reader->next = __atomic_load_n(&all_readers, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&all_readers, &reader->next, reader, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(&all_readers, &reader->next, reader, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
     }
   }
   pthread_setspecific(reader_key, reader);
@@ -47,10 +47,28 @@ void firn_reader_wait(uint64_t context) {
   }
 }
 
+static void *main_thread = 0;
+
+__attribute__((constructor)) static void find_main_thread(void) {
+  // A library loaded later may be loaded by any thread; then the first look from the main thread finds it.
+  if (syscall(SYS_gettid) == getpid()) main_thread = firn_thread_pointer();
+}
+
+void *firn_main_thread_pointer(void) { return __atomic_load_n(&main_thread, __ATOMIC_RELAXED); }
+
 bool firn_is_main_thread(void) {
-  static __thread int state = 0;
-  if (state == 0) state = syscall(SYS_gettid) == getpid() ? 1 : 2;
-  return state == 1;
+  void *known = __atomic_load_n(&main_thread, __ATOMIC_RELAXED);
+  if (known) return known == firn_thread_pointer();
+  if (syscall(SYS_gettid) != getpid()) return false;
+  __atomic_store_n(&main_thread, firn_thread_pointer(), __ATOMIC_RELAXED);
+  return true;
+}
+
+uint64_t firn_thread_number(void) {
+  static __thread uint64_t number = 0;
+  static uint64_t last = 0;
+  if (number == 0) number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+  return number;
 }
 
 void firn_yield(void) { sched_yield(); }

@@ -6,8 +6,8 @@ package import FirnEngine
 /// passes the version that was delivered last and the one to deliver now, with the merged changes between them.
 package final class ReactiveStage {
   private let layout: GraphLayout
-  private var router: Router
-  private var views: [ViewID: SharedView] = [:]
+  @exclusivity(unchecked) private var router: Router
+  @exclusivity(unchecked) private var views: [ViewID: SharedView] = [:]
   private var ids: [ViewQuery: ViewID] = [:]
   private var nextID = 0
 

@@ -193,6 +193,13 @@ static inline void firn_set_making_accessor(bool value) { firn_accessor_flag = v
 
 bool firn_is_main_thread(void);
 
+/// The `firn_thread_pointer` of the main thread; null until it is known.
+void *firn_main_thread_pointer(void);
+
+/// A number that no other thread of the process has or had, unlike `firn_thread_pointer`, which a new thread may inherit
+/// from one that ended.
+uint64_t firn_thread_number(void);
+
 static inline void firn_prefetch(const void *address) { __builtin_prefetch(address, 0, 3); }
 
 /// Lets other threads run.

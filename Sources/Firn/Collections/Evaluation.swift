@@ -121,7 +121,8 @@ struct Evaluation {
     return core.compiled?.matches(RowKey(key), in: snapshot) ?? snapshot.contains(RowKey(key), in: core.table.table)
   }
 
-  private mutating func match(_ core: ResultsCore, _ snapshot: Snapshot) -> [UInt64] {
+  /// The matching rows, ascending or in the order of the list.
+  mutating func match(_ core: ResultsCore, _ snapshot: Snapshot) -> [UInt64] {
     if let matches { return matches }
     var keys: [UInt64] = []
     switch core.source {

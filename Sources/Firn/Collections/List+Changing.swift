@@ -4,12 +4,24 @@ extension List {
   /// Adds an element at the end.
   ///
   /// An unmanaged object added to a managed list is added to the realm. Traps for an object of another realm.
+  @inlinable
   public func append(_ object: Element) {
     if _context == nil { return _elements.append(object) }
-    insertManaged(CollectionOfOne(object), at: nil)
+    let target = _beginMutation()
+    var bytes: (UInt64, UInt64) = (0, 0)
+    withUnsafeMutableBytes(of: &bytes) { bytes in
+      let address = bytes.baseAddress.unsafelyUnwrapped
+      if Element._storeElement(object, address, target) {
+        _insertStored(address, nil, 1, at: nil, target)
+      } else {
+        var isNull = true
+        _insertStored(address, &isNull, 1, at: nil, target)
+      }
+    }
   }
 
   /// Adds elements at the end, in one go.
+  @inlinable
   public func append<S: Sequence>(objectsIn objects: S) where S.Element == Element {
     if _context == nil { return _elements.append(contentsOf: Array(objects)) }
     insertManaged(objects, at: nil)
@@ -67,6 +79,7 @@ extension List {
   }
 
   /// Puts another element at a position, which must be below the count.
+  @inlinable
   public func replace(index: Int, object: Element) {
     let count = count
     if index < 0 || index >= count { ListFailure.index(index, count) }
@@ -75,13 +88,11 @@ extension List {
       return
     }
     let target = _beginMutation()
-    var bytes = Bytes16(low: 0, high: 0)
+    var bytes: (UInt64, UInt64) = (0, 0)
     withUnsafeMutableBytes(of: &bytes) { bytes in
       let address = bytes.baseAddress.unsafelyUnwrapped
       let hasValue = Element._storeElement(object, address, target)
-      target.writer.replace(
-        at: index, withElement: hasValue ? UnsafeRawPointer(address) : nil, of: _column, of: RowKey(_key),
-        in: _table.unsafelyUnwrapped.table)
+      _replaceStored(hasValue ? UnsafeRawPointer(address) : nil, at: index, target)
     }
   }
 
@@ -160,49 +171,50 @@ extension List {
   }
 
   /// Inserts into a managed list; at the end when `index` is nil.
-  private func insertManaged(_ objects: some Sequence<Element>, at index: Int?) {
+  @inlinable
+  func insertManaged(_ objects: some Sequence<Element>, at index: Int?) {
     let target = _beginMutation()
     var buffer = ElementBuffer(capacity: objects.underestimatedCount, width: Element._elementWidth)
     defer { buffer.free() }
     for object in objects {
-      let address = buffer.next()
-      if !Element._storeElement(object, address, target) { buffer.setNull() }
+      if !Element._storeElement(object, buffer.next(Element._elementWidth), target) { buffer.setNull() }
     }
-    // Adding an object may have written this list, and the table's handle stays valid.
-    target.writer.insert(
-      elements: buffer.bytes, nulls: buffer.nulls, count: buffer.count, at: index ?? count, of: _column,
-      of: RowKey(_key), in: _table.unsafelyUnwrapped.table)
+    _insertStored(buffer.bytes, buffer.nulls, buffer.count, at: index, target)
   }
 }
 
 /// Elements in stored form that are about to go into a list.
+@usableFromInline
 struct ElementBuffer {
-  private(set) var bytes: UnsafeMutableRawPointer
-  private(set) var nulls: UnsafeMutablePointer<Bool>?
-  private(set) var count = 0
-  private var capacity: Int
+  @usableFromInline var bytes: UnsafeMutableRawPointer
+  @usableFromInline var nulls: UnsafeMutablePointer<Bool>?
+  @usableFromInline var count = 0
+  @usableFromInline var capacity: Int
   private let width: Int
 
+  @usableFromInline
   init(capacity: Int, width: Int) {
     self.capacity = max(4, capacity)
     self.width = width
     bytes = .allocate(byteCount: self.capacity * width, alignment: 16)
   }
 
+  @usableFromInline
   func free() {
     bytes.deallocate()
     nulls?.deallocate()
   }
 
   /// Where the next element goes.
-  @inline(__always)
-  mutating func next() -> UnsafeMutableRawPointer {
+  @inlinable @inline(__always)
+  mutating func next(_ width: Int) -> UnsafeMutableRawPointer {
     if _slowPath(count == capacity) { grow() }
     count &+= 1
     return bytes + (count &- 1) &* width
   }
 
   /// The element begun last is null.
+  @usableFromInline
   mutating func setNull() {
     if nulls == nil {
       nulls = .allocate(capacity: capacity)
@@ -211,7 +223,8 @@ struct ElementBuffer {
     nulls?[count - 1] = true
   }
 
-  private mutating func grow() {
+  @usableFromInline
+  mutating func grow() {
     let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity * 2 * width, alignment: 16)
     larger.copyMemory(from: bytes, byteCount: capacity * width)
     bytes.deallocate()

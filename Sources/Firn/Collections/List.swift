@@ -25,7 +25,7 @@ public final class List<Element: RealmCollectionValue>: ListBase {
     super.init()
   }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   final var _source: _ElementSource { _ElementSource(table: _target, mover: nil) }
 
   @inlinable @inline(__always)
@@ -65,7 +65,7 @@ extension List: RealmCollection, MutableCollection {
       }
       return _managedElement(position)
     }
-    set { replace(index: position, object: newValue) }
+    @inlinable set { replace(index: position, object: newValue) }
   }
 
   @inlinable

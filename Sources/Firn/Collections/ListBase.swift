@@ -1,5 +1,5 @@
-public import FirnEngine
 public import CFirn
+public import FirnEngine
 
 /// What a ``List`` is apart from its elements: unmanaged, or a reference to the list that a property of a row holds.
 ///
@@ -95,7 +95,7 @@ public class ListBase {
     }
   }
 
-  @usableFromInline
+  @inlinable
   final var _managedCount: Int { _withRoot { ListTree.count($0) } }
 
   // MARK: Where the list belongs
@@ -129,14 +129,37 @@ public class ListBase {
   }
 
   /// The writer of the running transaction; traps where the list cannot be changed.
+  @usableFromInline
   final func _beginMutation() -> _ElementTarget {
     let instance = _instance.unsafelyUnwrapped
     let table = _table.unsafelyUnwrapped
     if instance.isFrozen { fatalError("Attempting to modify a frozen List. (\(propertyName))") }
     let writer = instance.requireWriter("Cannot modify managed List outside of a write transaction. (\(propertyName))")
-    if !writer.snapshot.contains(RowKey(_key), in: table.table) {
+    // A fresh cache tells that the row exists.
+    let isKnown =
+      _isHome && _cluster != nil
+      && _epoch == _context.unsafelyUnwrapped.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+    if !isKnown, !writer.snapshot.contains(RowKey(_key), in: table.table) {
       fatalError("List has been invalidated: its object was deleted. (\(propertyName))")
     }
     return _ElementTarget(writer: writer, instance: instance, table: _target)
+  }
+
+  /// Inserts stored elements; at the end when `index` is nil.
+  @usableFromInline
+  final func _insertStored(
+    _ elements: UnsafeRawPointer, _ nulls: UnsafePointer<Bool>?, _ count: Int, at index: Int?, _ target: _ElementTarget
+  ) {
+    let table = _table.unsafelyUnwrapped.table
+    target.writer.insert(
+      elements: elements, nulls: nulls, count: count, at: index ?? _managedCount, of: _column, of: RowKey(_key),
+      in: table)
+  }
+
+  /// Replaces an element by a stored one; nil is null.
+  @usableFromInline
+  final func _replaceStored(_ element: UnsafeRawPointer?, at index: Int, _ target: _ElementTarget) {
+    target.writer.replace(
+      at: index, withElement: element, of: _column, of: RowKey(_key), in: _table.unsafelyUnwrapped.table)
   }
 }

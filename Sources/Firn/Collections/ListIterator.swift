@@ -5,7 +5,7 @@ public import FirnEngine
 /// Goes over the memory of the realm's version, which it holds; inside a write transaction over a copy.
 public struct ListIterator<Element: RealmCollectionValue>: IteratorProtocol {
   /// The rest of the current chunk.
-  @usableFromInline var next_: UnsafeRawPointer
+  @usableFromInline var address: UnsafeRawPointer
   @usableFromInline var end: UnsafeRawPointer
   @usableFromInline var nulls: UInt128 = 0
   @usableFromInline var cursor: ListCursor
@@ -24,8 +24,8 @@ public struct ListIterator<Element: RealmCollectionValue>: IteratorProtocol {
 
   init(_ root: UnsafeRawPointer?, source: _ElementSource, owner: AnyObject?, realm: AnyObject?) {
     cursor = ListCursor(root, List<Element>._listShape)
-    next_ = ListNothing.address
-    end = next_
+    address = ListNothing.address
+    end = address
     elements = []
     self.source = source
     self.owner = owner
@@ -35,26 +35,25 @@ public struct ListIterator<Element: RealmCollectionValue>: IteratorProtocol {
   /// Over a copy of stored elements without nulls.
   init(copy: ElementCopy, source: _ElementSource, realm: AnyObject?) {
     self.init(nil, source: source, owner: copy, realm: realm)
-    next_ = UnsafeRawPointer(copy.bytes)
-    end = next_ + copy.byteCount
+    address = UnsafeRawPointer(copy.bytes)
+    end = address + copy.byteCount
   }
 
   @inlinable @inline(__always)
   public mutating func next() -> Element? {
-    if _slowPath(next_ == end) {
+    if _slowPath(address == end) {
       guard let chunk = cursor.nextChunk() else {
         if position == elements.count { return nil }
         position &+= 1
         return elements[position &- 1]
       }
-      next_ = chunk.elements
-      end = next_ + chunk.count &* Element._elementWidth
+      address = chunk.elements
+      end = address + chunk.count &* Element._elementWidth
       nulls = chunk.nulls
     }
     let isNull = Element._isNullableElement && nulls & 1 != 0
     if Element._isNullableElement { nulls >>= 1 }
-    let address = next_
-    next_ = address + Element._elementWidth
+    defer { address += Element._elementWidth }
     return Element._loadElement(address, isNull, source)
   }
 }

@@ -1,45 +1,79 @@
-internal import CFirn
-internal import FirnEngine
+public import FirnEngine
 internal import Synchronization
 
-/// Hands out the objects of an iteration: the same accessor again, pointed at the next row, as long as nobody else can
-/// see it, else a new one. See `AccessorReuse`.
+/// Hands out the objects of an iteration over a list: the same accessor again, pointed at the next row, as long as nobody
+/// else can see it, else a new one. See `AccessorReuse`.
 ///
 /// Belongs to one iteration, on the home thread of a live realm.
 @usableFromInline
 package final class MovingAccessor {
   private let table: TableHandle
   private let instance: RealmInstance
-  /// The accessor handed out last, retained.
-  private var last: UnsafeMutableRawPointer?
+  @usableFromInline let context: UnsafeRawPointer
+  @usableFromInline let uniqueWord = AccessorReuse.uniqueWord
+  @usableFromInline let sharedWord = AccessorReuse.sharedWord
+  /// The accessor handed out last, retained; `nothing` at first.
+  @exclusivity(unchecked) @usableFromInline var last = MovingAccessor.nothing
+  /// The cluster of the row handed out last and its first key, valid while `epoch` is the context's; it is dense.
+  @exclusivity(unchecked) @usableFromInline var cluster: UnsafeRawPointer
+  @exclusivity(unchecked) @usableFromInline var base: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var epoch: UInt64 = 0
+
+  /// Looks like an object that is in use.
+  private static nonisolated(unsafe) let nothing: UnsafeMutableRawPointer = {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: 16)
+    return memory
+  }()
 
   /// Nil where accessors cannot be moved: away from home, in frozen realms, for classes whose instances have more to them.
   init?(_ table: TableHandle) {
     guard !table.isFrozen, table.instance.isHomeForReading, table.canReuse else { return nil }
     self.table = table
     instance = table.instance
+    context = UnsafeRawPointer(table.context)
+    cluster = context
   }
 
   deinit { letGo() }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   func accessor(_ key: UInt64) -> ObjectBase {
-    let context = table.context
+    let slot = key &- base
+    if _fastPath(
+      slot < 256 && epoch == context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+        && AccessorReuse.isUnobserved(last, uniqueWord)),
+      Cluster.bit(cluster, Cluster.liveOffset, Int(truncatingIfNeeded: slot))
+    {
+      return moved(key, cluster, Int(truncatingIfNeeded: slot))
+    }
+    return accessorElsewhere(key)
+  }
+
+  /// Points the accessor, which nobody else sees, at a row.
+  @inlinable @inline(__always)
+  func moved(_ key: UInt64, _ cluster: UnsafeRawPointer, _ slot: Int) -> ObjectBase {
+    AccessorReuse.retainUnobserved(last, sharedWord)
+    let object = Unmanaged<ObjectBase>.fromOpaque(last).takeRetainedValue()
+    object._cluster = cluster
+    object._slot = UInt32(truncatingIfNeeded: slot)
+    object._key = key
+    object._epoch = epoch
+    return object
+  }
+
+  @usableFromInline @inline(never)
+  func accessorElsewhere(_ key: UInt64) -> ObjectBase {
     let root = context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
     let location = Directory.locate(VersionRoot.table(root, table.layout.index), key)
     guard let location, instance.isHomeForReading else { return table.accessor(RowKey(key)) }
-    if let last, AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord) {
-      let target = Unmanaged<ObjectBase>.fromOpaque(last)
-      let isMoved = target._withUnsafeGuaranteedRef { object in
-        if object._lastValues != nil { return false }
-        AccessorReuse.retainUnobserved(last, AccessorReuse.sharedWord)
-        object._cluster = location.cluster
-        object._slot = UInt32(truncatingIfNeeded: location.slot)
-        object._key = key
-        object._epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
-        return true
-      }
-      if isMoved { return target.takeRetainedValue() }
+    epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+    cluster = location.cluster
+    // No key is in reach of a cluster whose slots are not its keys.
+    base = Cluster.offsets(cluster) == nil ? Cluster.base(cluster) : key &+ 1
+    if AccessorReuse.isUnobserved(last, uniqueWord) {
+      let isGone = Unmanaged<ObjectBase>.fromOpaque(last)._withUnsafeGuaranteedRef { $0._lastValues != nil }
+      if !isGone { return moved(key, location.cluster, location.slot) }
     }
     letGo()
     let object = table.make(RowKey(key), at: location, .moving)
@@ -49,9 +83,9 @@ package final class MovingAccessor {
 
   /// Whoever holds the accessor keeps it at its row from now on.
   private func letGo() {
-    guard let last else { return }
-    self.last = nil
+    if last == Self.nothing { return }
     let object = Unmanaged<ObjectBase>.fromOpaque(last)
+    last = Self.nothing
     object._withUnsafeGuaranteedRef { table.accessors.settle($0) }
     object.release()
   }

@@ -116,4 +116,3 @@ extension RealmCollection where Element: ObjectBase {
     return core.values(of: core.column(named: key))
   }
 }
-

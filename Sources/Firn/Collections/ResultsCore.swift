@@ -97,8 +97,12 @@ final class ResultsCore {
 
   // MARK: Reading
 
-  /// What evaluating cost at home so far, counted for tests.
-  var work: QueryWork { home.work }
+  /// What evaluating cost so far, counted for tests. Only at home.
+  var work: QueryWork {
+    var work = away.withLock(\.work)
+    work.add(home.work)
+    return work
+  }
 
   /// All rows of the table, in their own order.
   var isWholeTable: Bool {
@@ -181,7 +185,7 @@ final class ResultsCore {
   }
 
   /// Calls `body` with the evaluation that belongs to what the calling thread may see.
-  private func withEvaluation<Result>(_ body: (inout Evaluation, Snapshot) -> Result) -> Result {
+  func withEvaluation<Result>(_ body: (inout Evaluation, Snapshot) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading {
       if let writer = instance.writer {
         home.follow(writer, self)

@@ -143,6 +143,15 @@ final class RowWalk: ElementWalk {
   /// Neighbours in the order that are neighbours by key come together.
   private func takeKeys() {
     keys.withUnsafeBufferPointer { keys in
+      let ahead = nextKey &+ 6
+      if isDirect, ahead < keys.count {
+        // Scattered rows: their clusters are on the way while the loop works on the rows before.
+        let root = VersionRoot.table(instance.rootForReading, table.layout.index)
+        if let cluster = Directory.cluster(root, of: keys[ahead]) {
+          firn_prefetch(cluster)
+          firn_prefetch(cluster + 64)
+        }
+      }
       let first = keys[nextKey] & ~63
       var last = keys[nextKey] & 63
       var rows: UInt64 = 1 &<< last

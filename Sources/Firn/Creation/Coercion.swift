@@ -81,7 +81,8 @@ enum Coercion {
   }
 
   /// Names class, property and what the property holds.
-  static func invalid(_ input: Any, _ type: String, _ property: ClassModel.Property, _ model: ClassModel) -> InvalidValue
+  static func invalid(_ input: Any, _ type: String, _ property: ClassModel.Property, _ model: ClassModel)
+    -> InvalidValue
   {
     let shape = property.shape
     let expected = shape.target.map { $0.className() } ?? shape.type.name

@@ -8,9 +8,23 @@ final class ObjectCreator {
   private let instance: RealmInstance
   private let writer: Writer
   private let policy: Realm.UpdatePolicy
-  private var copies: [ObjectIdentifier: RowKey] = [:]
+  private var copies: [Source: RowKey] = [:]
   /// Keeps what `copies` names alive.
   private var copied: [ObjectBase] = []
+
+  /// What an object in the value is: an instance, or the row of another realm, which may have many accessors.
+  private enum Source: Hashable {
+    case unmanaged(ObjectIdentifier)
+    case row(ObjectIdentifier, TableID, RowKey)
+
+    init(_ object: ObjectBase) {
+      if let instance = object._instance, let table = object._table {
+        self = .row(ObjectIdentifier(instance), table.table, RowKey(object._key))
+      } else {
+        self = .unmanaged(ObjectIdentifier(object))
+      }
+    }
+  }
 
   init(_ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy) {
     self.instance = instance
@@ -22,7 +36,7 @@ final class ObjectCreator {
   func create(_ handle: TableHandle, _ input: Any, isNested: Bool = false) throws -> RowKey {
     let model = handle.model
     let source = Unwrapping.value(input) as? ObjectBase
-    if let source, let key = copies[ObjectIdentifier(source)], type(of: source) == model.type { return key }
+    if let source, let key = copies[Source(source)], type(of: source) == model.type { return key }
     let given = try GivenValues(input, model)
     guard let keyColumn = handle.layout.primaryKey else {
       if policy != .error, !isNested {
@@ -54,7 +68,7 @@ final class ObjectCreator {
 
   private func remember(_ source: ObjectBase?, _ key: RowKey) {
     guard let source else { return }
-    copies[ObjectIdentifier(source)] = key
+    copies[Source(source)] = key
     copied.append(source)
   }
 

@@ -9,7 +9,7 @@ class DataObserver: Observer {
   /// Ascends in the order of registration.
   final var order = 0
   /// Whether the observer is in the queue of those to be called.
-  final var isQueued = false
+  @exclusivity(unchecked) final var isQueued = false
 
   /// Prepares the observer at the realm's version; its first step starts there.
   func start(_ context: RealmObservers) {}
@@ -41,9 +41,9 @@ enum CollectionEvent {
 /// Observes a collection through positions.
 class CollectionObserver: DataObserver {
   private let body: (CollectionEvent) -> Void
-  private var isInitialDue = true
-  private var closed: [ListDelta] = []
-  private var open = Open.nothing
+  @exclusivity(unchecked) private var isInitialDue = true
+  @exclusivity(unchecked) private var closed: [ListDelta] = []
+  @exclusivity(unchecked) private var open = Open.nothing
 
   private enum Open {
     case nothing

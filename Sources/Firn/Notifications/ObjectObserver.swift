@@ -34,6 +34,9 @@ final class ObjectObserver: DataObserver {
     key = RowKey(object._key)
   }
 
+  /// Whether changes of other objects may concern it.
+  var looksBehindLinks: Bool { filter.looksBehindLinks }
+
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
     if isOver || open.isDeleted { return }
     let index = table.layout.index

@@ -14,28 +14,28 @@ final class RealmObservers {
   unowned(unsafe) let instance: RealmInstance
   let stage: ReactiveStage
   /// The version up to which changes are folded into the observers; nil without observers of data.
-  private(set) var folded: Version?
-  private var follower: ChangeFollower?
-  private var realmObservers: [WeakRealmObserver] = []
+  @exclusivity(unchecked) private(set) var folded: Version?
+  @exclusivity(unchecked) private var follower: ChangeFollower?
+  @exclusivity(unchecked) private var realmObservers: [WeakRealmObserver] = []
   private var nextOrder = 0
 
   /// Observers of data that have not been started.
-  private var newcomers: [Entry] = []
+  @exclusivity(unchecked) private var newcomers: [Entry] = []
   /// Observers of views, by view.
-  private var viewObservers: [ViewID: [Entry]] = [:]
+  @exclusivity(unchecked) private var viewObservers: [ViewID: [Entry]] = [:]
   /// Observers of objects, by table and row.
-  private var objectObservers: [Int: [RowKey: [Entry]]] = [:]
+  @exclusivity(unchecked) private var objectObservers: [Int: [RowKey: [Entry]]] = [:]
   /// Observers that decide for themselves what concerns them: of lists, and whatever looks behind links.
-  private var otherObservers: [Entry] = []
+  @exclusivity(unchecked) private var otherObservers: [Entry] = []
 
   /// Those to be called by the running delivery, and how far it got.
-  private var queue: [DataObserver] = []
-  private var nextInQueue = 0
-  private(set) var isDelivering = false
+  @exclusivity(unchecked) private var queue: [DataObserver] = []
+  @exclusivity(unchecked) private var nextInQueue = 0
+  @exclusivity(unchecked) private(set) var isDelivering = false
   private var isSending = false
-  private var isScheduled = false
+  @exclusivity(unchecked) private var isScheduled = false
   /// The version before the running transaction, kept while a commit that some observers skip is under way.
-  private var versionBeforeSkip: Version?
+  @exclusivity(unchecked) private var versionBeforeSkip: Version?
 
   private struct Entry {
     weak var observer: DataObserver?
@@ -68,8 +68,12 @@ final class RealmObservers {
     followChanges()
     fold()
     enlist(observer)
-    objectObservers[observer.table.layout.index, default: [:]][observer.key, default: []]
-      .append(Entry(observer: observer, place: .nowhere))
+    let entry = Entry(observer: observer, place: .nowhere)
+    if observer.looksBehindLinks {
+      otherObservers.append(entry)
+    } else {
+      objectObservers[observer.table.layout.index, default: [:]][observer.key, default: []].append(entry)
+    }
     guard let known, let folded, known.number < folded.number else { return }
     let changes = instance.store.graph.changes(from: known, to: folded)
     observer.advance(ChangeStep(instance, changes, from: known, to: folded), nil)

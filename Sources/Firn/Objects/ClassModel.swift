@@ -130,7 +130,7 @@ extension Persisted: PersistedProperty {
   static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any { current(wrapper) }
 
   static func read(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any {
-    let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
+    let slot = Self.wrapper(at: wrapper).pointee.slot
     if PropertySlot.isLive(slot) { return object._readSlowly(slot) as Value }
     return PropertySlot.isManaged(slot) ? Value._read(object, slot) : current(wrapper)
   }
@@ -143,8 +143,8 @@ extension Persisted: PersistedProperty {
 
   static func setUnmanaged(_ value: Any?, at address: UnsafeMutableRawPointer) -> Bool {
     // A nil of some other type is the nil of this one.
-    let converted = value.map { $0 as? Value } ?? (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value
-    guard let converted else { return false }
+    let null = (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
+    guard let converted = (value ?? null as Any) as? Value else { return false }
     let wrapper = wrapper(at: address)
     wrapper.pointee.value = Value._assigning(converted, over: wrapper.pointee.value)
     return true

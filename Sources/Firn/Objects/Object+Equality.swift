@@ -26,7 +26,8 @@ extension ObjectBase: Hashable {
 
   /// Whether both are managed, by the same realm, and stand for the same row.
   final func _isSameRow(as other: ObjectBase) -> Bool {
-    guard let instance = _instance, let otherInstance = other._instance, let table = _table, let otherTable = other._table
+    guard let instance = _instance, let otherInstance = other._instance, let table = _table,
+      let otherTable = other._table
     else { return false }
     return _key == other._key && table.table == otherTable.table && Realm(instance) == Realm(otherInstance)
   }

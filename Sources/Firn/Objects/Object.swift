@@ -14,6 +14,8 @@ public import FirnEngine
 /// An object whose row was deleted stays readable: `isInvalidated` is true, properties return their last values, links to
 /// rows that are gone are nil, and writing traps.
 open class Object: ObjectBase, _PersistableInsideOptional {
+  public typealias PersistedType = Object
+
   public required init() { super.init() }
 }
 
@@ -167,7 +169,6 @@ extension ObjectBase {
     if instance.isFrozen || instance.isHomeForReading {
       return instance.read { $0.contains(key, in: table.table) } ? table.accessor(key) : nil
     }
-    let version = instance.heldVersion()
-    return version.snapshot.contains(key, in: table.table) ? table.makeAway(key, in: version) : nil
+    return table.accessorAway { $0.contains(key, in: table.table) ? key : nil }
   }
 }

@@ -40,7 +40,8 @@ open class ObjectBase: CustomStringConvertible {
   @inline(never)
   deinit {
     guard let table = _table else { return }
-    if _registration != LiveAccessors.unregistered { table.accessors.remove(self) }
+    // Live accessors are listed as long as they live.
+    if !table.isFrozen { table.accessors.remove(self) }
     if let values = _lastValues { RowCopy.free(values, layout: table.layout) }
   }
 

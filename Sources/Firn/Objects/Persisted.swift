@@ -35,26 +35,26 @@ public struct Persisted<Value: _Persistable> {
 
   /// - Parameter indexed: Keeps a hash index, so that equality is found without a scan.
   @inlinable @inline(__always)
-  public init(indexed: Bool) where Value: _Indexable {
+  public init(indexed: Bool) where Value.PersistedType: _Indexable {
     value = nil
     slot = indexed ? PropertySlot.declaredIndexed : 0
   }
 
   @inlinable @inline(__always)
-  public init(wrappedValue: @autoclosure () -> Value, indexed: Bool) where Value: _Indexable {
+  public init(wrappedValue: @autoclosure () -> Value, indexed: Bool) where Value.PersistedType: _Indexable {
     self.init(wrappedValue: wrappedValue())
     if indexed { slot |= PropertySlot.declaredIndexed }
   }
 
   /// - Parameter primaryKey: Makes the value unique in the class and the way to look objects up.
   @inlinable @inline(__always)
-  public init(primaryKey: Bool) where Value: _PrimaryKey {
+  public init(primaryKey: Bool) where Value.PersistedType: _PrimaryKey {
     value = nil
     slot = primaryKey ? PropertySlot.declaredPrimaryKey : 0
   }
 
   @inlinable @inline(__always)
-  public init(wrappedValue: @autoclosure () -> Value, primaryKey: Bool) where Value: _PrimaryKey {
+  public init(wrappedValue: @autoclosure () -> Value, primaryKey: Bool) where Value.PersistedType: _PrimaryKey {
     self.init(wrappedValue: wrappedValue())
     if primaryKey { slot |= PropertySlot.declaredPrimaryKey }
   }

@@ -9,7 +9,8 @@
 public protocol PersistableEnum: _PersistableScalar, _PersistableInsideOptional, RawRepresentable, CaseIterable,
   Hashable, _RealmCollectionValueInsideOptional, _QueryOrdered
 where
-  RawValue: _PersistableScalar & _PersistableInsideOptional & _RealmCollectionValueInsideOptional & _QueryOperand
+  RawValue: _PersistableScalar & _PersistableInsideOptional & _RealmCollectionValueInsideOptional & _QueryOperand,
+  PersistedType == RawValue
 {}
 
 extension PersistableEnum {

@@ -17,7 +17,7 @@ public struct Query<T> {
 
   private enum Content {
     case object(QueryScope, links: [ColumnID], table: Int)
-    case column(ColumnPath, QueryScope.Path)
+    case column(ColumnPath)
     case condition(Predicate)
   }
 
@@ -39,24 +39,24 @@ public struct Query<T> {
     let path = scope.path(keyPath, type, table)
     let last = path.last
     let all = links + path.columns.dropLast()
-    if V.self is any _ObjectReference.Type {
+    if path.target >= 0 {
       return Query<V>(.object(scope, links: all + [last], table: path.target))
     }
-    return Query<V>(.column(ColumnPath(links: all, last), path))
+    return Query<V>(.column(ColumnPath(links: all, last)))
   }
 
   /// The same expression read as another type.
   fileprivate func retyped<V>() -> Query<V> {
     switch content {
     case .object(let scope, let links, let table): Query<V>(.object(scope, links: links, table: table))
-    case .column(let path, let description): Query<V>(.column(path, description))
+    case .column(let path): Query<V>(.column(path))
     case .condition: fatalError("A condition has no value.")
     }
   }
 
   fileprivate var path: ColumnPath {
     switch content {
-    case .column(let path, _): return path
+    case .column(let path): return path
     case .object(_, let links, _):
       guard let last = links.last else { fatalError("An object cannot be compared with itself in a query.") }
       return ColumnPath(links: Array(links.dropLast()), last)
@@ -70,17 +70,7 @@ public struct Query<T> {
     if case .condition(let predicate) = content, case .bool(let holds) = constant.value {
       return Query<Bool>(holds == (comparison == .equal) ? predicate : .not(predicate))
     }
-    let path = path
-    check(constant)
     return Query<Bool>(Predicate.compare(path, comparison, constant.value))
-  }
-
-  private func check(_ constant: _Constant) {
-    if constant.value == .null, case .column(let path, let description) = content, path.links.isEmpty,
-      !description.isNullable
-    {
-      fatalError("Cannot compare the required property '\(description.name)' with nil.")
-    }
   }
 
   fileprivate func compare<U>(_ comparison: Comparison, _ other: Query<U>) -> Query<Bool> {
@@ -116,11 +106,6 @@ public struct StringOptions: OptionSet, Sendable {
   /// Letters with and without marks are the same.
   public static let diacriticInsensitive = StringOptions(rawValue: 2)
 }
-
-/// A model class, or an optional of one.
-protocol _ObjectReference {}
-extension ObjectBase: _ObjectReference {}
-extension Optional: _ObjectReference where Wrapped: _ObjectReference {}
 
 // MARK: - Members
 

@@ -10,7 +10,6 @@ struct QueryScope {
   struct Path: Sendable {
     var columns: [ColumnID]
     var name: String
-    var isNullable: Bool
     /// The table that the last column links to, or -1.
     var target: Int
 
@@ -28,16 +27,16 @@ struct QueryScope {
     if names.isEmpty {
       fatalError("A query on '\(type.className())' uses a property that is not persisted.")
     }
-    var path = Path(columns: [], name: names.joined(separator: "."), isNullable: false, target: table)
+    var path = Path(columns: [], name: names.joined(separator: "."), target: table)
     for name in names {
-      guard path.target >= 0, let column = store.schema.tables[path.target].columns.firstIndex(where: { $0.name == name })
+      guard path.target >= 0,
+        let column = store.schema.tables[path.target].columns.firstIndex(where: { $0.name == name })
       else { fatalError("Class '\(type.className())' has no property '\(name)' that could be used in a query.") }
       let description = store.schema.tables[path.target].columns[column]
       if description.isList {
         fatalError("Property '\(type.className()).\(name)' is a list, which queries do not support.")
       }
       path.columns.append(ColumnID(column))
-      path.isNullable = path.isNullable || description.isNullable
       path.target = description.target?.index ?? -1
     }
     return path

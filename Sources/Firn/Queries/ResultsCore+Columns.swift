@@ -51,7 +51,9 @@ extension ResultsCore {
         return SortKey(ColumnPath(links: links, ColumnID(column)), ascending: ascending)
       }
       if description.type != .link {
-        fail("property '\(current.name).\(name)' of type '\(description.type)' may only be the final property in the key path.")
+        fail(
+          "property '\(current.name).\(name)' of type '\(description.type)' may only be the final property in the key path."
+        )
       }
       links.append(ColumnID(column))
       current = layout.tables[Int(current.columns[column].target)]

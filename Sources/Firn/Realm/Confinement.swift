@@ -5,8 +5,8 @@ internal import Foundation
 /// What a realm belongs to, and therefore where it may be written and where its notifications are delivered.
 enum Confinement: @unchecked Sendable {
   case mainThread
-  /// A thread with its run loop, by the address that identifies the thread.
-  case thread(UnsafeMutableRawPointer, RunLoop)
+  /// A thread with its run loop, by its number, which is never used again, and its address, which may be.
+  case thread(UInt64, UnsafeMutableRawPointer, RunLoop)
   case queue(DispatchQueue)
   case actor(any Actor)
   /// Opened inside a task, away from the main thread and without an actor. Usable by one task at a time.
@@ -18,7 +18,7 @@ enum Confinement: @unchecked Sendable {
   /// Realms of one store with the same key are one realm.
   enum Key: Hashable {
     case mainThread
-    case thread(UnsafeMutableRawPointer)
+    case thread(UInt64)
     case queue(ObjectIdentifier)
     case actor(ObjectIdentifier)
   }
@@ -26,7 +26,7 @@ enum Confinement: @unchecked Sendable {
   var key: Key? {
     switch self {
     case .mainThread: .mainThread
-    case .thread(let thread, _): .thread(thread)
+    case .thread(let number, _, _): .thread(number)
     case .queue(let queue): queue === DispatchQueue.main ? .mainThread : .queue(ObjectIdentifier(queue))
     case .actor(let actor): actor === MainActor.shared ? .mainThread : .actor(ObjectIdentifier(actor))
     case .unbound, .writeBlock, .frozen: nil
@@ -37,14 +37,17 @@ enum Confinement: @unchecked Sendable {
   static func here() -> Confinement {
     if firn_is_main_thread() { return .mainThread }
     if withUnsafeCurrentTask(body: { $0 != nil }) { return .unbound }
-    return .thread(firn_thread_pointer(), RunLoop.current)
+    return .thread(firn_thread_number(), firn_thread_pointer(), RunLoop.current)
   }
+
+  /// The confinement of a realm that belongs to an actor. The main actor's is the main thread's.
+  static func to(_ actor: any Actor) -> Confinement { actor === MainActor.shared ? .mainThread : .actor(actor) }
 
   /// The thread that owns the realm, for realms that belong to one.
   var owner: UnsafeMutableRawPointer? {
     switch self {
-    case .mainThread: firn_is_main_thread() ? firn_thread_pointer() : nil
-    case .thread(let thread, _): thread
+    case .mainThread: firn_is_main_thread() ? firn_thread_pointer() : firn_main_thread_pointer()
+    case .thread(_, let thread, _): thread
     case .writeBlock: firn_thread_pointer()
     case .queue, .actor, .unbound, .frozen: nil
     }
@@ -54,7 +57,8 @@ enum Confinement: @unchecked Sendable {
   func allowsMutationHere(owner: UnsafeMutableRawPointer?) -> Bool {
     switch self {
     case .mainThread: firn_is_main_thread()
-    case .thread, .writeBlock: owner == firn_thread_pointer()
+    case .thread(let number, _, _): number == firn_thread_number()
+    case .writeBlock: owner == firn_thread_pointer()
     case .queue(let queue): DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
       || (queue === DispatchQueue.main && firn_is_main_thread())
     case .actor(let actor): actor !== MainActor.shared || firn_is_main_thread()
@@ -70,7 +74,7 @@ enum Confinement: @unchecked Sendable {
     switch self {
     case .mainThread:
       DispatchQueue.main.async(execute: body)
-    case .thread(_, let runLoop):
+    case .thread(_, _, let runLoop):
       runLoop.perform(body)
       // Performing does not wake a sleeping run loop on this platform; a timer does.
       runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)

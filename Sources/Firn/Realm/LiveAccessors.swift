@@ -28,9 +28,11 @@ final class LiveAccessors: @unchecked Sendable {
   private var moving: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private var movingCount = 0
   private var movingCapacity = 8
+  private let wereMadeAway = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
 
   init() {
     lock.initialize(to: 0)
+    wereMadeAway.initialize(to: 0)
     entries = .allocate(capacity: 16)
     entries.initialize(repeating: Entry(object: nil, key: 0), count: 16)
     moving = .allocate(capacity: 8)
@@ -38,6 +40,7 @@ final class LiveAccessors: @unchecked Sendable {
 
   deinit {
     lock.deallocate()
+    wereMadeAway.deallocate()
     entries.deallocate()
     moving.deallocate()
   }
@@ -60,6 +63,17 @@ final class LiveAccessors: @unchecked Sendable {
     insertLocked(Self.address(object), object._key)
     object._registration = Self.keyed
     firn_spin_unlock(lock)
+  }
+
+  /// Notes that an accessor is being listed, perhaps by another thread and of a row that the running transaction has
+  /// deleted already.
+  func noteMadeAway() { firn_atomic_store_relaxed(wereMadeAway, 1) }
+
+  /// Whether that was noted since the last look. The caller has waited for the readers that may have noted it.
+  func takeWereMadeAway() -> Bool {
+    if firn_atomic_load_relaxed(wereMadeAway) == 0 { return false }
+    firn_atomic_store_relaxed(wereMadeAway, 0)
+    return true
   }
 
   /// Lists an accessor that will be pointed at other rows.

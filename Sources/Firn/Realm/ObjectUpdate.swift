@@ -13,11 +13,15 @@ struct ObjectUpdate {
     for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
       values.append((column, elements(property.wrapper.read(at: address + property.offset, of: object), property)))
     }
+    var lists: [(ObjectBase) -> Void] = []
     for (column, property) in handle.model.properties.enumerated() {
-      _ = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column))
+      let rest = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column))
+      if property.shape.isArray, let rest { lists.append(rest) }
     }
     // Managed from here on, so that links back to the object find it.
     handle.bind(object, key, at: nil, .keyed)
+    // The lists, which are empty by now, stay the same instances.
+    for list in lists { list(object) }
     let creator = ObjectCreator(instance, instance.writer.unsafelyUnwrapped, policy)
     let outer = instance.linkPolicy
     instance.linkPolicy = policy
@@ -34,10 +38,12 @@ struct ObjectUpdate {
     return key
   }
 
-  /// A list's elements, before the list becomes managed and shows those of the row.
+  /// Takes a list's elements out before the list becomes managed and shows those of the row.
   private func elements(_ value: Any, _ property: ClassModel.Property) -> Any {
     guard property.shape.isArray else { return value }
-    return (try? GivenValues.elements(value, property, of: handle.model)) ?? []
+    let elements = (try? GivenValues.elements(value, property, of: handle.model)) ?? []
+    _ = try? (value as? any UnmanagedList)?.replace(with: [])
+    return elements
   }
 
   private func addTargets(in value: Any, _ property: ClassModel.Property) {

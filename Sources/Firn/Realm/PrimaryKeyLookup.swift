@@ -9,9 +9,7 @@ extension RealmInstance {
       guard let location = locate(key, handle, type, snapshot) else { return nil }
       return handle.make(location.key, at: location, .keyed)
     }
-    let version = heldVersion()
-    guard let key = locate(key, handle, type, version.snapshot)?.key else { return nil }
-    return handle.makeAway(key, in: version)
+    return handle.accessorAway { locate(key, handle, type, $0)?.key }
   }
 
   /// The row with a primary key. Traps for a key of another type.

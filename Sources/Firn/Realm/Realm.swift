@@ -44,26 +44,6 @@ public struct Realm: Equatable {
     try self.init(configuration: Configuration(fileURL: fileURL))
   }
 
-  /// Opens a database for an actor. Code isolated to the actor may use the realm.
-  public init<A: Actor>(
-    configuration: Configuration = .defaultConfiguration, actor: A, downloadBeforeOpen: OpenBehavior = .never
-  ) async throws {
-    try self.init(Store.open(configuration).realm(.actor(actor)))
-  }
-
-  /// Opens a database for the actor that calls.
-  public static func open(
-    configuration: Configuration = .defaultConfiguration, _isolation actor: isolated any Actor = #isolation,
-    downloadBeforeOpen: OpenBehavior = .never
-  ) async throws -> Realm {
-    Realm(try Store.open(configuration).realm(.actor(actor)))
-  }
-
-  /// Kept for source compatibility; nothing is downloaded.
-  public enum OpenBehavior: Sendable {
-    case never, always, once
-  }
-
   private static func confinement(to queue: DispatchQueue) -> Confinement {
     if queue === DispatchQueue.main { return .mainThread }
     queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
@@ -102,10 +82,13 @@ public struct Realm: Equatable {
   ///
   /// - Returns: Whether the realm moved. False for a frozen realm, inside a write transaction and inside a notification.
   @discardableResult
-  public func refresh() -> Bool {
+  public func refresh(file: StaticString = #fileID, line: UInt = #line) -> Bool {
     if !instance.isFrozen, !instance.confinement.allowsMutationHere(owner: instance.owner) {
       fatalError("Realm accessed from incorrect thread.")
     }
+    guard let use = instance.use else { return instance.refresh() }
+    use.enter(CallSite(function: "Realm.refresh", file: file, line: line))
+    defer { use.leave() }
     return instance.refresh()
   }
 
@@ -142,10 +125,16 @@ public struct Realm: Equatable {
   ///
   /// - Parameter tokens: Observers of this realm that are not told of this commit.
   /// - Returns: What the block returns.
+  /// - Throws: What the block throws; ``Realm/Error`` when the store was closed or the commit could not be made durable.
   @discardableResult
   public func write<Result>(
-    withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+    withoutNotifying tokens: [NotificationToken] = [], file: StaticString = #fileID, line: UInt = #line,
+    _ block: () throws -> Result
   ) throws -> Result {
+    try instance.store.checkIsOpen()
+    let use = instance.use
+    use?.enter(CallSite(function: "Realm.write", file: file, line: line))
+    defer { use?.leave() }
     instance.beginWrite()
     let result: Result
     do {

@@ -8,8 +8,9 @@ internal import CFirn
 ///     24 root          root that the home thread reads. Home thread only
 ///     64 awayRoot      root of the last committed version, for everybody else. Atomic
 ///     72 isAdvancing   1 while the realm moves to another version. Atomic
+///     80 writingThread thread that runs the write transaction, 0 outside of one. Atomic
 ///
-/// The two last words are on a cache line of their own. Who is not at home announces the context in the line of its
+/// The last words are on a cache line of their own. Who is not at home announces the context in the line of its
 /// thread (`firn_reader_begin`), then loads `awayRoot`; the realm lets a version go only after it changed `awayRoot` and
 /// saw no announcement (the scheme of hazard pointers: M. Michael, 2004).
 @usableFromInline
@@ -19,6 +20,7 @@ package enum RealmContext {
   @inlinable package static var rootOffset: Int { 24 }
   static var awayRootOffset: Int { 64 }
   static var isAdvancingOffset: Int { 72 }
+  static var writingThreadOffset: Int { 80 }
 
   static func make(owner: UnsafeMutableRawPointer?, root: UnsafeRawPointer) -> UnsafeMutableRawPointer {
     let context = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 64)
@@ -41,6 +43,16 @@ package enum RealmContext {
 
   static func awayRoot(_ context: UnsafeRawPointer) -> UnsafeRawPointer {
     UnsafeRawPointer(bitPattern: UInt(firn_atomic_load_seq_cst(word(context, awayRootOffset)))).unsafelyUnwrapped
+  }
+
+  /// Whether the calling thread runs the write transaction. A thread only ever needs to recognise its own address.
+  static func isWritingHere(_ context: UnsafeRawPointer) -> Bool {
+    let thread = UInt64(UInt(bitPattern: firn_thread_pointer()))
+    return firn_atomic_load_relaxed(word(context, writingThreadOffset)) == thread
+  }
+
+  static func setWritingThread(_ context: UnsafeRawPointer, _ thread: UnsafeMutableRawPointer?) {
+    firn_atomic_store_relaxed(word(context, writingThreadOffset), UInt64(UInt(bitPattern: thread)))
   }
 
   static func isAdvancing(_ context: UnsafeRawPointer) -> Bool {

@@ -6,31 +6,37 @@ internal import Foundation
 ///
 /// State                  guarded by
 /// handles                its lock
-/// context                see `RealmContext`
+/// context, owner         see `RealmContext`; changed only while nobody else refers to the realm
 /// version, writing,      the confinement: only code that may write to the realm touches them
 /// notifications
-/// pending                its lock
+/// pending, frozenRealm,  their locks
+/// asyncOperations
 final class RealmInstance: @unchecked Sendable {
   let store: Store
   let confinement: Confinement
   let context: UnsafeMutableRawPointer
-  let owner: UnsafeMutableRawPointer?
+  /// The home thread: reads through the caches of accessors.
+  @exclusivity(unchecked) private(set) var owner: UnsafeMutableRawPointer?
   let trace: PathTrace?
 
   /// The version that the realm shows; inside a transaction, the one it is based on.
   @exclusivity(unchecked) private(set) var version: Version?
-  /// The writer of the running transaction, and the thread that runs it.
+  /// The writer of the running transaction. Which thread runs it stands in the context.
   @exclusivity(unchecked) private(set) var writer: Writer?
-  @exclusivity(unchecked) private var writingThread: UnsafeMutableRawPointer?
+  /// Which task uses the realm; for unbound realms.
+  let use: TaskUse?
   @exclusivity(unchecked) var autorefresh = true
   @exclusivity(unchecked) private(set) var isInvalidated = false
   /// The policy of the objects that are being added because something links to them; nil when nothing is being added.
   @exclusivity(unchecked) var linkPolicy: Realm.UpdatePolicy?
+  /// Whether the block of a `.writeBlock` realm has returned. Its objects stay readable, but nothing more is written.
+  @exclusivity(unchecked) var isBlockOver = false
   /// Observers of this realm; made with the first one.
   @exclusivity(unchecked) var notifications: RealmObservers?
 
   private let handles: Lock<[TableHandle?]>
   private let pending = Lock(false)
+  private let asyncOperations = Lock(0)
   /// The frozen realm made last. It holds the version that this realm holds anyway, and is let go with it.
   private let frozenRealm = Lock<RealmInstance?>(nil)
 
@@ -41,6 +47,7 @@ final class RealmInstance: @unchecked Sendable {
     let version = version ?? store.graph.holdHead()
     self.version = version
     owner = confinement.owner
+    if case .unbound = confinement { use = TaskUse() } else { use = nil }
     context = RealmContext.make(owner: owner, root: version.snapshot.root)
     handles = Lock(Array(repeating: nil, count: store.schema.models.count))
     if case .queue(let queue) = confinement {
@@ -85,7 +92,7 @@ final class RealmInstance: @unchecked Sendable {
   }
 
   /// Whether the calling thread runs the realm's write transaction.
-  var isWritingHere: Bool { writer != nil && writingThread == firn_thread_pointer() }
+  var isWritingHere: Bool { RealmContext.isWritingHere(context) }
 
   /// The root that the calling thread, at home or in its transaction, or any thread of a frozen realm, reads.
   var rootForReading: UnsafeRawPointer {
@@ -100,6 +107,17 @@ final class RealmInstance: @unchecked Sendable {
     }
     let version = heldVersion()
     return try withExtendedLifetime(version) { try body(version.snapshot) }
+  }
+
+  /// Calls `body` with the last committed version, which is kept only by announcing the thread as a reader.
+  ///
+  /// Cheaper than `read`, but the realm cannot advance meanwhile: `body` must be short, call no code of users and not
+  /// read through this function or an accessor again. Not for frozen realms, nor at home.
+  func readBriefly<Result>(_ body: (Snapshot) throws -> Result) rethrows -> Result {
+    let reader = firn_reader_get().unsafelyUnwrapped
+    firn_reader_begin(reader, UInt64(UInt(bitPattern: context)))
+    defer { firn_reader_end(reader) }
+    return try body(Snapshot(root: RealmContext.awayRoot(context), layout: store.graph.layout))
   }
 
   /// The last committed version that this realm shows, held.
@@ -129,7 +147,8 @@ final class RealmInstance: @unchecked Sendable {
     return frozenRealm.withLock { cached in
       if let cached, cached.version.unsafelyUnwrapped.number == version.number { return cached }
       let new = RealmInstance(store: store, confinement: .frozen, version: version)
-      cached = new
+      // A thread that was overtaken by the realm must not make it keep the old version.
+      if RealmContext.awayRoot(context) == version.snapshot.root { cached = new }
       return new
     }
   }
@@ -146,7 +165,7 @@ final class RealmInstance: @unchecked Sendable {
     RealmContext.setAdvancing(context, true)
     RealmContext.setAwayRoot(context, new.snapshot.root)
     firn_reader_wait(UInt64(UInt(bitPattern: context)))
-    keepLastValues(from: old.snapshot, to: new.snapshot, evenWithoutDeletions: false)
+    keepLastValues(from: old.snapshot, to: new.snapshot)
     context.storeBytes(of: new.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
     bumpEpoch()
     version = new
@@ -165,9 +184,12 @@ final class RealmInstance: @unchecked Sendable {
   func bumpEpoch() { RealmContext.word(context, RealmContext.epochOffset).pointee &+= 1 }
 
   /// Copies the rows of live accessors that are in `old` but not in `new`.
-  private func keepLastValues(from old: Snapshot, to new: Snapshot, evenWithoutDeletions: Bool) {
+  private func keepLastValues(
+    from old: Snapshot, to new: Snapshot, evenWithoutDeletions: Bool = false, onlyMadeAway: Bool = false
+  ) {
     for handle in handles.withLock({ $0 }) {
       guard let handle, handle.accessors.count > 0 else { continue }
+      if !handle.accessors.takeWereMadeAway(), onlyMadeAway { continue }
       let table = handle.table
       if !evenWithoutDeletions,
         TableRoot.deletionCount(old.tableRoot(table)) == TableRoot.deletionCount(new.tableRoot(table))
@@ -209,7 +231,7 @@ final class RealmInstance: @unchecked Sendable {
   /// Shows the newest version and delivers what observers have not seen. True when the version changed.
   @discardableResult
   func refresh() -> Bool {
-    if isFrozen || writer != nil { return false }
+    if isFrozen || writer != nil || isBlockOver { return false }
     if let notifications, notifications.isDelivering { return false }
     let advances = canAdvance
     if advances { advance(to: store.graph.holdHead()) }
@@ -224,16 +246,25 @@ final class RealmInstance: @unchecked Sendable {
   /// The writer, or a trap that names the rule.
   func requireWriter(_ action: @autoclosure () -> String) -> Writer {
     guard let writer else { fatalError(action()) }
-    guard writingThread == firn_thread_pointer() || isConfinedHere else {
-      fatalError("Realm accessed from incorrect thread.")
+    if !isWritingHere {
+      guard isConfinedHere else { fatalError("Realm accessed from incorrect thread.") }
+      // A queue went on with its transaction on another thread.
+      RealmContext.setWritingThread(context, firn_thread_pointer())
     }
     return writer
   }
 
   func checkCanWrite() {
+    checkMayWrite()
+    if writer != nil { fatalError("The Realm is already in a write transaction") }
+    if !store.isOpen { fatalError("The store \(store.configuration.name) was closed.") }
+  }
+
+  /// Traps unless this is a place where the realm may be written.
+  func checkMayWrite() {
     if isFrozen { fatalError("Can't perform transactions on a frozen Realm.") }
     if !confinement.allowsMutationHere(owner: owner) { fatalError("Realm accessed from incorrect thread.") }
-    if writer != nil { fatalError("The Realm is already in a write transaction") }
+    if isBlockOver { fatalError("The realm of a write block was used for writing after the block had returned.") }
   }
 
   /// Takes the writer's role, blocking the thread until it is free.
@@ -253,14 +284,35 @@ final class RealmInstance: @unchecked Sendable {
     writer.epochWord = RealmContext.word(context, RealmContext.epochOffset)
     writer.rootWord = (context + RealmContext.rootOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
     context.storeBytes(of: writer.version, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
-    writingThread = firn_thread_pointer()
+    RealmContext.setWritingThread(context, firn_thread_pointer())
     self.writer = writer
   }
 
   /// Commits, leaves the writer's role and waits until the commit is durable.
   func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     let writer = requireWriter("Can't commit a non-existing write transaction")
-    notifications?.willCommit(skipping: tokens)
+    (tokens.isEmpty ? notifications : observers())?.willCommit(skipping: tokens)
+    let commit = try publishWrite(writer)
+    if commit.isPending { try waitUntilDurable(commit.version.number) }
+    notifications?.didCommit(skipping: tokens)
+    store.didCommit(by: self)
+  }
+
+  /// Starts to commit what must not wait for durability on a thread; see `finishCommit`.
+  func startCommit() throws -> Commit {
+    let writer = requireWriter("Can't commit a non-existing write transaction")
+    notifications?.willCommit(skipping: [])
+    return try publishWrite(writer)
+  }
+
+  /// What follows when a commit is durable.
+  func finishCommit() {
+    notifications?.didCommit(skipping: [])
+    store.didCommit(by: self)
+  }
+
+  /// Commits, shows the new version and leaves the writer's role.
+  private func publishWrite(_ writer: Writer) throws -> Commit {
     let commit: Commit
     do {
       commit = try store.graph.commit(stamp: Clock.now)
@@ -271,20 +323,18 @@ final class RealmInstance: @unchecked Sendable {
     }
     endWriting()
     context.storeBytes(of: commit.version.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
-    let old = version
+    let old = version.unsafelyUnwrapped
     RealmContext.setAdvancing(context, true)
     RealmContext.setAwayRoot(context, commit.version.snapshot.root)
     firn_reader_wait(UInt64(UInt(bitPattern: context)))
     // Other threads may have made accessors of rows after these were deleted in the transaction.
-    keepLastValues(from: old.unsafelyUnwrapped.snapshot, to: commit.version.snapshot, evenWithoutDeletions: false)
+    keepLastValues(from: old.snapshot, to: commit.version.snapshot, onlyMadeAway: true)
     version = commit.version
     RealmContext.setAdvancing(context, false)
     dropFrozen()
     store.graph.gate.leave()
     withExtendedLifetime(old) {}
-    if commit.isPending { try waitUntilDurable(commit.version.number) }
-    notifications?.didCommit(skipping: tokens)
-    store.didCommit(by: self)
+    return commit
   }
 
   private func waitUntilDurable(_ number: UInt64) throws {
@@ -296,9 +346,16 @@ final class RealmInstance: @unchecked Sendable {
     }
     semaphore.wait()
     if let error = failure.withLock({ $0 }) {
-      advance(to: store.graph.holdHead())
+      didLoseCommit()
       throw error
     }
+  }
+
+  /// The commit made last is lost: shows what is there instead.
+  func didLoseCommit() {
+    // Objects of a write block may be read at home on a thread that this one cannot wait for.
+    if case .writeBlock = confinement { return }
+    advance(to: store.graph.holdHead())
   }
 
   func cancelWrite() {
@@ -323,7 +380,34 @@ final class RealmInstance: @unchecked Sendable {
     writer?.epochWord = nil
     writer?.rootWord = nil
     writer = nil
-    writingThread = nil
+    RealmContext.setWritingThread(context, nil)
+  }
+
+  /// Asynchronous writes that have been asked for and have not ended.
+  var asyncOperationCount: Int { asyncOperations.withLock { $0 } }
+
+  func beginAsyncOperation() { asyncOperations.withLock { $0 += 1 } }
+
+  func endAsyncOperation() { asyncOperations.withLock { $0 -= 1 } }
+
+  // MARK: Write blocks
+
+  /// Makes a realm that nobody else refers to the calling thread's, at the tip. The caller has the writer's role.
+  func wakeForWriteBlock() {
+    let tip = store.graph.holdTip()
+    version = tip
+    owner = firn_thread_pointer()
+    context.storeBytes(of: owner, as: UnsafeMutableRawPointer?.self)
+    context.storeBytes(of: tip.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+    RealmContext.setAwayRoot(context, tip.snapshot.root)
+    bumpEpoch()
+    isBlockOver = false
+  }
+
+  /// Lets the version go until the realm is used again. Nobody else refers to it.
+  func sleepAfterWriteBlock() {
+    dropFrozen()
+    version = nil
   }
 }
 

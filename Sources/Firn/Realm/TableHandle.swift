@@ -86,10 +86,15 @@ package final class TableHandle: @unchecked Sendable {
 
   /// A new accessor of a row that exists. At home, or frozen, its cache is filled.
   func make(_ key: RowKey, at location: RowLocation?, _ listing: Listing) -> ObjectBase {
+    let object = makeUnbound()
+    attach(object, key, at: location, listing)
+    return object
+  }
+
+  private func makeUnbound() -> ObjectBase {
     firn_set_making_accessor(true)
     let object = model.type.init()
     firn_set_making_accessor(false)
-    attach(object, key, at: location, listing)
     return object
   }
 
@@ -114,6 +119,7 @@ package final class TableHandle: @unchecked Sendable {
       object._epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
     }
     if isFrozen { return }
+    if location == nil { accessors.noteMadeAway() }
     switch listing {
     case .keyed: accessors.insert(object)
     case .moving: accessors.insertMoving(object)
@@ -143,12 +149,20 @@ package final class TableHandle: @unchecked Sendable {
     return object
   }
 
-  private func isInAwayRoot(_ key: RowKey) -> Bool {
-    let reader = firn_reader_get().unsafelyUnwrapped
-    firn_reader_begin(reader, UInt64(UInt(bitPattern: context)))
-    defer { firn_reader_end(reader) }
-    let root = RealmContext.awayRoot(context)
-    return Directory.locate(VersionRoot.table(root, layout.index), key.rawValue) != nil
+  private func isInAwayRoot(_ key: RowKey) -> Bool { instance.readBriefly { $0.contains(key, in: table) } }
+
+  /// The accessor of the row that `find` finds in the last committed version, for a thread that is not at home.
+  ///
+  /// It is found and listed in one brief read, so that the realm cannot pass over it in between.
+  func accessorAway(_ find: (Snapshot) -> RowKey?) -> ObjectBase? {
+    // Making it may run code of a model class, so that comes first.
+    let object = makeUnbound()
+    let isThere = instance.readBriefly { current in
+      guard let key = find(current) else { return false }
+      attach(object, key, at: nil, .keyed)
+      return true
+    }
+    return isThere ? object : nil
   }
 
   // MARK: Rows that are gone

@@ -75,6 +75,7 @@ final class StoreSchema: Sendable {
         "Properties '\(keys[0])' and '\(keys[1])' of '\(model.name)' are both marked as the primary key. "
           + "Keep one of them.")
     }
+    try checkOverrides(model)
     var names: Set<String> = []
     let columns = try model.properties.map { property -> ColumnDescription in
       if !names.insert(property.name).inserted {
@@ -85,6 +86,35 @@ final class StoreSchema: Sendable {
       return try column(property, model, indexes, isExplicit: isExplicit)
     }
     return TableDescription(name: model.name, columns: columns)
+  }
+
+  /// Checks keys and indexes, which overridden class methods may give to properties of any type.
+  private static func checkOverrides(_ model: ClassModel) throws {
+    let named =
+      [(model.type.primaryKey(), "primaryKey()")].compactMap { name, origin in name.map { ($0, origin) } }
+      + model.type.indexedProperties().map { ($0, "indexedProperties()") }
+    for (name, origin) in named where !model.properties.contains(where: { $0.name == name }) {
+      throw Realm.Error(
+        .fail,
+        "Property '\(name)', named by \(origin), does not exist in '\(model.name)'. Name one that is declared with "
+          + "@Persisted.")
+    }
+    for property in model.properties {
+      let shape = property.shape
+      let isKeyType = [.int, .string, .UUID, .objectId].contains(shape.type)
+      if property.isPrimaryKey, shape.isArray || !isKeyType {
+        throw Realm.Error(
+          .fail,
+          "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be the primary key. Use an "
+            + "integer, a string, a UUID or an object id.")
+      }
+      if property.isIndexed, shape.isArray || !(isKeyType || shape.type == .bool || shape.type == .date) {
+        throw Realm.Error(
+          .fail,
+          "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be indexed. Use an integer, a "
+            + "Boolean, a string, a date, a UUID or an object id.")
+      }
+    }
   }
 
   private static func column(

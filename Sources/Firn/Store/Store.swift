@@ -1,10 +1,13 @@
 internal import FirnEngine
 internal import Foundation
+internal import Synchronization
 
 /// An open database: its graph, its schema and the realms that are open on it.
 ///
 /// State              guarded by
-/// realms             its lock
+/// realms, closers,   their locks
+/// frozen
+/// status, commits    atomic
 /// everything else    immutable
 ///
 /// Kept alive by its realms, by frozen values and by `RealmStore`; an in-memory store is gone with the last of them.
@@ -15,9 +18,18 @@ final class Store: Sendable {
   /// What the key paths of queries stand for.
   let keyPaths = Guarded(KeyPathCache())
   private let realms = Guarded(OpenRealms())
-  private let status = Lock(Status.open)
+  private let status = Atomic<Int>(Status.open.rawValue)
+  private let commits = Atomic<Int>(0)
+  private let frozen = Guarded(WeakFrozenRealm())
+  /// Who waits until the store is closed; nil once it is.
+  private let closers = Lock<[CheckedContinuation<Void, Never>]?>([])
 
-  enum Status { case open, closing, closed }
+  enum Status: Int {
+    case open
+    /// Takes no new writes, but does those that wait.
+    case closing
+    case closed
+  }
 
   private struct OpenRealms {
     var byKey: [Confinement.Key: WeakRealm] = [:]
@@ -32,9 +44,50 @@ final class Store: Sendable {
     graph = Graph(schema: schema.tables, seed: HashSeed(random.next(), random.next()))
   }
 
-  var isOpen: Bool { status.withLock { $0 == .open } }
+  /// Whether new writes are taken.
+  var isOpen: Bool { status.load(ordering: .acquiring) == Status.open.rawValue }
 
-  func setStatus(_ new: Status) { status.withLock { $0 = new } }
+  /// Whether a write that has waited may still be done.
+  var acceptsQueuedWrites: Bool { status.load(ordering: .acquiring) != Status.closed.rawValue }
+
+  func checkIsOpen() throws {
+    if !isOpen { throw Realm.Error.storeClosed(self) }
+  }
+
+  /// False when the status was another one.
+  func setStatus(_ new: Status, from old: Status) -> Bool {
+    status.compareExchange(expected: old.rawValue, desired: new.rawValue, ordering: .sequentiallyConsistent).exchanged
+  }
+
+  func waitUntilClosed() async {
+    await withCheckedContinuation { continuation in
+      let isClosed = closers.withLock { waiting in
+        waiting?.append(continuation)
+        return waiting == nil
+      }
+      if isClosed { continuation.resume() }
+    }
+  }
+
+  func didClose() {
+    let waiting = closers.withLock { waiting -> [CheckedContinuation<Void, Never>] in
+      defer { waiting = nil }
+      return waiting ?? []
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Commits since the store was opened.
+  var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  /// The newest version as a frozen realm: one for all who ask for the same version while it is in use.
+  func frozenHead() -> RealmInstance {
+    let head = graph.head
+    if let known = frozen.withLock({ $0.realm }), let version = known.version, version.number == head { return known }
+    let new = RealmInstance(store: self, confinement: .frozen)
+    frozen.withLock { $0.realm = new }
+    return new
+  }
 
   // MARK: Realms
 
@@ -61,6 +114,7 @@ final class Store: Sendable {
 
   /// Tells the other realms that there is a new version.
   func didCommit(by writer: RealmInstance?) {
+    commits.wrappingAdd(1, ordering: .relaxed)
     let others: [RealmInstance] = realms.withLock { realms in
       if realms.all.count == 0 { return [] }
       if realms.all.count == 1, let writer, realms.all[ObjectIdentifier(writer)] != nil { return [] }
@@ -93,6 +147,10 @@ private struct WeakRealm: @unchecked Sendable {
   weak var realm: RealmInstance?
 
   init(_ realm: RealmInstance) { self.realm = realm }
+}
+
+private struct WeakFrozenRealm {
+  weak var realm: RealmInstance?
 }
 
 private struct WeakStore: Sendable {

@@ -170,7 +170,7 @@ extension Postings {
 }
 
 extension QueryWork {
-  mutating func add(_ other: QueryWork) {
+  package mutating func add(_ other: QueryWork) {
     scannedClusters += other.scannedClusters
     testedRows += other.testedRows
     lookups += other.lookups

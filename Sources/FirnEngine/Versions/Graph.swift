@@ -19,6 +19,7 @@ package final class Graph: Sendable {
   private let state: Lock<GraphState>
   private let headNumber: Atomic<UInt64>
   private let log: (any CommitLog)?
+  private let byteCount = Atomic<Int>(0)
 
   /// - Parameter seed: Random and secret in a server; see ``HashSeed``.
   package init(
@@ -84,7 +85,11 @@ package final class Graph: Sendable {
   private func collect() {
     let freeable = state.withLock { state in state.ledger.takeFreeable().map { UInt(bitPattern: $0) } }
     for address in freeable { writer.store.free(UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped) }
+    byteCount.store(writer.store.allocatedByteCount, ordering: .relaxed)
   }
+
+  /// Bytes of blocks in use after the last commit or release of a version. Never waits.
+  package var lastByteCount: Int { byteCount.load(ordering: .relaxed) }
 
   /// The versions that are held, oldest first, with the bytes that letting each go would free.
   package var heldVersions: [HeldVersion] {

@@ -53,6 +53,9 @@ package final class WriterGate: Sendable {
     }
   }
 
+  /// How many wait.
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
   /// Leaves; the next in the queue is let in.
   package func leave() {
     let next: Waiter? = state.withLock { state in

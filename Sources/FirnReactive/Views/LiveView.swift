@@ -18,7 +18,7 @@ package final class LiveView {
   /// Columns of the table whose change moves a row.
   let orderColumns: ColumnSet
   let order: RowOrder?
-  var rows: Rows
+  @exclusivity(unchecked) var rows: Rows
 
   enum Rows {
     case everyRow

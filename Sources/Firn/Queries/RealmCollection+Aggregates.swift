@@ -1,0 +1,153 @@
+internal import FirnEngine
+public import Foundation
+
+/// A value that an aggregate over a property can have.
+public protocol _AggregateResult {
+  /// The value of an aggregate; nil of nothing.
+  static func _result(_ aggregate: _Constant) -> Self?
+}
+
+extension _PersistableInteger {
+  public static func _result(_ aggregate: _Constant) -> Self? {
+    switch aggregate.value {
+    case .int(let value): Self(truncatingIfNeeded: value)
+    case .double(let value): whole(value)
+    case .float(let value): whole(Double(value))
+    default: nil
+    }
+  }
+
+  /// Drops the fraction, and bits that do not fit; `Int` needs an exact value.
+  private static func whole(_ value: Double) -> Self? {
+    if Self.self == Int.self {
+      guard let exact = Self(exactly: value) else {
+        fatalError("Could not convert value '\(value)' to type 'Int'.")
+      }
+      return exact
+    }
+    return Int64(exactly: value.rounded(.towardZero)).map { Self(truncatingIfNeeded: $0) }
+  }
+}
+
+extension Int: _AggregateResult {}
+extension Int8: _AggregateResult {}
+extension Int16: _AggregateResult {}
+extension Int32: _AggregateResult {}
+extension Int64: _AggregateResult {}
+
+extension Float: _AggregateResult {
+  public static func _result(_ aggregate: _Constant) -> Float? { aggregate.double.map { Float($0) } }
+}
+
+extension Double: _AggregateResult {
+  public static func _result(_ aggregate: _Constant) -> Double? { aggregate.double }
+}
+
+extension Date: _AggregateResult {
+  public static func _result(_ aggregate: _Constant) -> Date? {
+    guard case .date(let seconds) = aggregate.value else { return nil }
+    return Date(timeIntervalSinceReferenceDate: seconds)
+  }
+}
+
+extension Optional: _AggregateResult where Wrapped: _AggregateResult {
+  public static func _result(_ aggregate: _Constant) -> Wrapped?? { Wrapped._result(aggregate).map { .some($0) } }
+}
+
+extension _Constant {
+  fileprivate var double: Double? {
+    switch value {
+    case .int(let value): Double(value)
+    case .float(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// The least value of a property; nil when there is none. Nulls and NaN are passed over.
+  ///
+  /// Traps for a property that has no order of this kind, or does not exist.
+  public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? { aggregate(.min, keyPath) }
+
+  /// The greatest value of a property; nil when there is none. Nulls and NaN are passed over.
+  public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? { aggregate(.max, keyPath) }
+
+  /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
+  public func sum<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T {
+    sum(aggregate(.sum, keyPath))
+  }
+
+  /// The average of a property, nil of nothing. Nulls and NaN are passed over.
+  public func average<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? {
+    aggregate(.average, keyPath)
+  }
+
+  /// The least value of a property; see ``min(of:)``.
+  public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
+    aggregate(.min, named: property)
+  }
+
+  /// The greatest value of a property; see ``max(of:)``.
+  public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
+    aggregate(.max, named: property)
+  }
+
+  /// The sum of a property; see ``sum(of:)``.
+  public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
+    sum(aggregate(.sum, named: property))
+  }
+
+  /// The average of a property; see ``average(of:)``.
+  public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
+    aggregate(.average, named: property)
+  }
+
+  private func sum<T>(_ value: T?) -> T {
+    guard let value else { fatalError("Could not convert a sum to type '\(T.self)'.") }
+    return value
+  }
+
+  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: KeyPath<Element, T>) -> T? {
+    let core = _query.core
+    return core.aggregate(aggregate, core.column(keyPath)).flatMap { T._result($0) }
+  }
+
+  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, named name: String) -> T? {
+    let core = _query.core
+    return core.aggregate(aggregate, core.column(named: name)).flatMap { T._result($0) }
+  }
+}
+
+extension ResultsCore {
+  func column(_ keyPath: AnyKeyPath) -> ColumnID {
+    let path = QueryScope(instance.store).path(keyPath, table.model.type, table.layout.index)
+    if path.columns.count != 1 {
+      fatalError("An aggregate over '\(path.name)': only properties of the class itself are supported.")
+    }
+    return path.last
+  }
+
+  /// Nil when there is no value.
+  func aggregate(_ aggregate: Aggregate, _ column: ColumnID) -> _Constant? {
+    let value: Value?
+    if isWholeTable {
+      value = instance.read { $0.aggregate(aggregate, of: column, in: table.table) }
+    } else {
+      value = withEvaluation { evaluation, snapshot in
+        if evaluation.matches == nil, case .table = source, let compiled, !instance.isInWriteTransaction {
+          return snapshot.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
+        }
+        return snapshot.aggregate(
+          aggregate, of: column, in: table.table, over: .keys(evaluation.match(self, snapshot)))
+      }
+    }
+    guard let value else {
+      fatalError(
+        "'\(aggregate)' is not supported for property '\(name(of: ColumnPath(column)))' of '\(table.model.name)'."
+      )
+    }
+    return value == .null ? nil : _Constant(value)
+  }
+}

@@ -1,0 +1,163 @@
+internal import CFirn
+internal import FirnEngine
+internal import Foundation
+
+/// An open database, for servers: shared by all threads and tasks, unlike a ``Realm``.
+///
+///     let store = try await RealmStore.open(configuration)
+///     try await store.write { realm in
+///         realm.add(Flight(value: …))
+///     }
+///     let late = store.freeze().objects(Flight.self).where { $0.delay > 30 }
+///
+/// Keeps the database open, one in memory also alive, until it is closed or released. All instances of one
+/// configuration share one database.
+public final class RealmStore: Sendable {
+  let store: Store
+  /// A realm for the next write block, which holds no version. Not kept by the store, because it keeps the store.
+  private let idleRealm = Guarded<RealmInstance?>(nil)
+
+  private init(_ store: Store) { self.store = store }
+
+  /// Opens a database, or joins the one that is open under the configuration's name.
+  ///
+  /// - Throws: ``Realm/Error`` when the models are not sound, or the database cannot be opened.
+  public static func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
+    RealmStore(try Store.open(configuration))
+  }
+
+  /// The configuration that the database was opened with.
+  public var configuration: Realm.Configuration { store.configuration }
+
+  /// Whether the store takes writes: until ``close()`` is called.
+  public var isOpen: Bool { store.isOpen }
+
+  // MARK: Writing
+
+  /// Runs `block` in a write transaction.
+  ///
+  /// Suspends until the writers before this one are done, in order of arrival, and again until the commit is durable. The
+  /// block itself runs synchronously, on one thread, with a realm of its own that shows the newest version. When the
+  /// block throws, everything it wrote is undone and the error is rethrown. A block that commits or cancels by itself
+  /// ends the transaction; nothing more happens.
+  ///
+  /// Objects of the block's realm must not leave it, which the compiler checks as far as it can; return frozen values,
+  /// keys or copies. One that does stays readable, and shows the version that the block committed.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to give up waiting. A block that has started runs to its end.
+  ///   - author: Who writes, for the record of the commit.
+  ///   - metadata: Anything else to be recorded with the commit.
+  /// - Returns: What the block returns.
+  /// - Throws: What the block throws; `CancellationError` when the task is cancelled before the block starts;
+  ///   ``Realm/Error`` `.deadlineExceeded`, `.storeClosed`, or why the commit could not be made durable.
+  @discardableResult
+  public func write<Result>(
+    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
+    _ block: @Sendable (Realm) throws -> sending Result
+  ) async throws -> Result {
+    try store.checkIsOpen()
+    try await GateEntry.enter(store, deadline: deadline)
+    guard store.acceptsQueuedWrites else {
+      store.graph.gate.leave()
+      throw Realm.Error.storeClosed(store)
+    }
+    let (result, pending) = try runBlock(block)
+    if let pending {
+      try await store.graph.durable(pending)
+      store.didCommit(by: nil)
+    }
+    return result
+  }
+
+  // MARK: Reading
+
+  /// The live realm of the current thread, or an unbound one of the current task, as `Realm(configuration:)` gives it.
+  ///
+  /// - Throws: ``Realm/Error`` `.storeClosed`.
+  public func realm() throws -> Realm { Realm(try store.realm(.here())) }
+
+  /// The newest version, for use on any thread, for as long as wanted.
+  ///
+  /// Works on a closed store too. The version's memory is kept as long as anything frozen of it exists.
+  ///
+  /// - Complexity: O(1).
+  public func freeze() -> FrozenRealm { FrozenRealm(store.frozenHead()) }
+
+  // MARK: Closing
+
+  /// Closes the store.
+  ///
+  /// New writes are refused from now on with `.storeClosed`; those already waiting are still done. Returns when they are,
+  /// and when what they caused has been delivered to observers on queues and actors. What exists of realms and frozen
+  /// values stays readable. Opening the same configuration again opens another database. Closing twice is the same as
+  /// closing once.
+  public func close() async throws {
+    guard store.setStatus(.closing, from: .open) else {
+      await store.waitUntilClosed()
+      return
+    }
+    // Everybody who was in the queue before is done when it is our turn.
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      if store.graph.gate.enter(orQueue: { continuation.resume() }) == nil { continuation.resume() }
+    }
+    _ = store.setStatus(.closed, from: .closing)
+    store.graph.gate.leave()
+    for realm in store.openRealms {
+      switch realm.confinement {
+      case .queue, .actor:
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          if !realm.confinement.schedule({ continuation.resume() }) { continuation.resume() }
+        }
+      case .mainThread, .thread, .unbound, .writeBlock, .frozen: break
+      }
+    }
+    store.didClose()
+  }
+}
+
+extension RealmStore {
+  /// Runs a write block on the calling thread, which has the writer's role and loses it. The number of the commit if it
+  /// has to become durable yet.
+  private func runBlock<Result>(
+    _ block: (Realm) throws -> sending Result
+  ) throws -> (result: Result, pending: UInt64?) {
+    var instance = takeBlockRealm()
+    defer {
+      instance.isBlockOver = true
+      if isKnownUniquelyReferenced(&instance), instance.notifications == nil { putBlockRealm(instance) }
+    }
+    instance.wakeForWriteBlock()
+    instance.startWriting()
+    let result: Result
+    do {
+      result = try block(Realm(instance))
+    } catch {
+      if instance.isInWriteTransaction { instance.cancelWrite() }
+      throw error
+    }
+    guard instance.isInWriteTransaction else { return (result, nil) }
+    let commit = try instance.startCommit()
+    if commit.isPending { return (result, commit.version.number) }
+    instance.finishCommit()
+    return (result, nil)
+  }
+
+  private func takeBlockRealm() -> RealmInstance {
+    let idle = idleRealm.withLock { idle -> RealmInstance? in
+      defer { idle = nil }
+      return idle
+    }
+    return idle ?? RealmInstance(store: store, confinement: .writeBlock)
+  }
+
+  /// Keeps a realm that nobody else refers to for the next block.
+  private func putBlockRealm(_ realm: RealmInstance) {
+    realm.sleepAfterWriteBlock()
+    let old = idleRealm.withLock { idle -> RealmInstance? in
+      defer { idle = realm }
+      return idle
+    }
+    withExtendedLifetime(old) {}
+  }
+}
