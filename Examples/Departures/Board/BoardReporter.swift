@@ -9,7 +9,8 @@ final class BoardReporter {
   private let clock: BoardClock
   private let boards: Results<Board>
   private let airlines: Results<Airline>
-  private var flights: [FlightStatus: Results<Flight>] = [:]
+  /// The latest news last.
+  private let flights: Results<Flight>
   private var tokens: [NotificationToken] = []
   private var delaySteps = DelaySteps()
   private var hour: Int?
@@ -21,27 +22,23 @@ final class BoardReporter {
     self.clock = clock
     boards = realm.objects(Board.self)
     airlines = realm.objects(Airline.self).sorted(by: \.code)
+    flights = realm.objects(Flight.self).sorted(by: \.changed)
     tokens.append(boards.observe { [unowned self] change in report(change) })
     tokens.append(airlines.observe(keyPaths: [\.delayMinutes]) { [unowned self] change in report(change) })
-    for status in FlightStatus.allCases {
-      let flights = realm.objects(Flight.self).where { $0.status == status }
-      // Key paths, because a flight also counts as modified when the airline it links to changes.
-      tokens.append(flights.observe(keyPaths: [\.delay]) { [unowned self] change in report(change, status) })
-      self.flights[status] = flights
-    }
+    // A key path, because a flight also counts as modified when the airline it links to changes.
+    tokens.append(flights.observe(keyPaths: [\.changed]) { [unowned self] change in report(change) })
   }
 
-  private func report(_ change: RealmCollectionChange<Results<Flight>>, _ status: FlightStatus) {
+  private func report(_ change: RealmCollectionChange<Results<Flight>>) {
     for flight in change.newAndModified {
-      let time = clock.text(flight.changed)
       let news =
-        switch status {
+        switch flight.status {
         case .scheduled: "scheduled for \(clock.text(flight.scheduledDeparture))"
         case .delayed: "delayed \(flight.delay ?? 0) min"
         case .departed: "departed \(lateness(flight.delay ?? 0))"
-        case .arrived, .cancelled, .diverted: status.rawValue
+        case .arrived, .cancelled, .diverted: flight.status.rawValue
         }
-      print("\(time) \(flight.route) \(news)")
+      print("\(clock.text(flight.changed)) \(flight.route) \(news)")
     }
   }
 
@@ -62,32 +59,38 @@ final class BoardReporter {
   }
 
   private func report(_ change: RealmCollectionChange<Results<Board>>) {
-    for board in change.newAndModified {
+    for board in change.newAndModified where !isClosed {
       let current = clock.hour(of: board.clock)
-      if current != hour || !board.isOpen {
-        hour = current
+      if hour == nil {
+        print("\(board.name), \(clock.day(of: board.clock)), local time; flights as airline, number, from→to")
+      }
+      if current != hour, board.isOpen {
         print("\(clock.text(board.clock)) == \(tally)")
       }
-      if !board.isOpen, !isClosed {
-        printDelays()
+      hour = current
+      if !board.isOpen {
         isClosed = true
+        print("\(clock.text(board.clock)) == the board closes: \(tally)")
+        printDelays()
       }
     }
   }
 
   private var tally: String {
-    func count(_ status: FlightStatus) -> Int { flights[status]?.count ?? 0 }
-    let waiting = "on the board \(count(.scheduled) + count(.delayed)), \(count(.delayed)) of them delayed"
-    let gone = "in the air \(count(.departed)), arrived \(count(.arrived)), diverted \(count(.diverted))"
-    return "\(waiting); \(gone), cancelled \(count(.cancelled))"
+    func count(_ status: FlightStatus) -> Int { flights.where { $0.status == status }.count }
+    let waiting = "\(count(.scheduled) + count(.delayed)) to depart, \(count(.delayed)) of them delayed"
+    let gone = "\(count(.departed)) in the air, \(count(.arrived)) arrived, \(count(.diverted)) diverted"
+    return "\(waiting); \(gone), \(count(.cancelled)) cancelled"
   }
 
   private func printDelays() {
-    print("delays by airline, average minutes over departures:")
+    print("average delay at departure:")
     let worstFirst = airlines.where { $0.departureCount > 0 }
       .sorted { $0.averageDelayMinutes > $1.averageDelayMinutes }
     for airline in worstFirst {
-      print("  \(airline.code) \(Int(airline.averageDelayMinutes)) over \(airline.departureCount)  \(airline.name)")
+      let minutes = String(Int(airline.averageDelayMinutes))
+      let padding = String(repeating: " ", count: max(0, 6 - minutes.count))
+      print("\(padding)\(minutes) min  \(airline.code) \(airline.name), departures: \(airline.departureCount)")
     }
   }
 }

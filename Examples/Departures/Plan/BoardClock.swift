@@ -20,6 +20,11 @@ package struct BoardClock: Sendable {
     return [minute / 60 % 24, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
   }
 
+  /// `2013-07-10`
+  package func day(of moment: Date) -> String {
+    moment.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day())
+  }
+
   private func minute(of moment: Date) -> Int {
     (Int(moment.timeIntervalSince1970) + timeZone.secondsFromGMT(for: moment)) / 60
   }

@@ -24,6 +24,7 @@ import Testing
     let clock = BoardClock(timeZone: "America/New_York")
     let evening = Date(try #require(Minute("2013-07-11T03:05Z")))
     #expect(clock.text(evening) == "23:05")
+    #expect(clock.day(of: evening) == "2013-07-10")
     #expect(clock.hour(of: evening.addingTimeInterval(55 * 60)) == clock.hour(of: evening) + 1)
     #expect(BoardClock(timeZone: "Nowhere/Town").text(evening) == "03:05")
   }

@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: seeds) func homeThread(seed: UInt64) {
-    onOwnThread {
+    onListThread {
       self.numbers(seed: seed)
       self.others(seed: seed)
       self.objects(seed: seed)

@@ -48,7 +48,7 @@ func makeListRealm(_ name: String = UUID().uuidString) -> Realm {
 }
 
 /// Runs `body` on a thread of its own, which the realms opened there belong to.
-func onOwnThread(_ body: @escaping @Sendable () throws -> Void) {
+func onListThread(_ body: @escaping @Sendable () throws -> Void) {
   let done = DispatchSemaphore(value: 0)
   Thread.detachNewThread {
     #expect(throws: Never.self) { try body() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ListTests {
   @Test func onTheHomeThread() {
-    onOwnThread {
+    onListThread {
       try self.promotionKeepsTheInstance()
       try self.assignmentCopies()
       try self.deletingTakesObjectsOut()
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func freezing() {
-    onOwnThread { try self.freezeAndThaw() }
+    onListThread { try self.freezeAndThaw() }
   }
 
   private func freezeAndThaw() throws {
@@ -217,7 +217,7 @@ import Testing
     nonisolated(unsafe) let shared = owner
     realm.beginWrite()
     list.removeAll()
-    onOwnThread {
+    onListThread {
       #expect(list.count == 1000)
       #expect(list[999] == 999)
       #expect(Array(list) == Array(0..<1000))
@@ -227,7 +227,7 @@ import Testing
       #expect(shared.items[5].number == 5)
     }
     try realm.commitWrite()
-    onOwnThread { #expect(list.isEmpty) }
+    onListThread { #expect(list.isEmpty) }
   }
 
   @Test func equalityAndDescription() throws {
