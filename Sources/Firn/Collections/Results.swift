@@ -27,20 +27,22 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   public var isEmpty: Bool { core.firstKey == nil }
 
-  public var first: Element? { core.firstKey.map { element($0) } }
+  public var first: Element? { element { core.firstKey } }
 
-  public var last: Element? { core.lastKey.map { element($0) } }
+  public var last: Element? { element { core.lastKey } }
 
   /// The object at a position. Traps out of bounds.
   public subscript(position: Int) -> Element {
     if position < 0 { fatalError("Cannot pass a negative value (\(position)) as an index.") }
-    guard let key = core.key(at: position) else {
+    guard let element = element({ core.key(at: position) }) else {
       fatalError("Index \(position) is out of bounds (must be less than \(count)).")
     }
-    return element(key)
+    return element
   }
 
-  private func element(_ key: RowKey) -> Element { unsafeBitCast(core.table.accessor(key), to: Element.self) }
+  private func element(_ find: () -> RowKey?) -> Element? {
+    core.table.accessor(find).map { unsafeBitCast($0, to: Element.self) }
+  }
 
   public func makeIterator() -> RLMIterator<Element> { RLMIterator(core.makeWalk()) }
 

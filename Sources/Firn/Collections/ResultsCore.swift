@@ -6,8 +6,11 @@ internal import FirnReactive
 ///
 /// State              guarded by
 /// home               the realm's thread, or the thread that writes
-/// away               its lock
+/// away               a lock of `evaluationLocks`
+/// made               a lock of `compilationLocks`
 /// everything else    immutable
+///
+/// The locks are shared by all queries, a few of each kind: a query is often made, counted and dropped.
 final class ResultsCore {
   enum Source {
     case table
@@ -21,13 +24,34 @@ final class ResultsCore {
   let source: Source
   let predicate: Predicate
   let sort: [SortKey]
-  /// Nil when all rows match.
-  let compiled: CompiledPredicate?
+  /// Whether there are rows that do not match.
+  private let isFiltered: Bool
   /// Tables that links of the predicate and the sort lead to.
   let linkedTables: [TableID]
 
   @exclusivity(unchecked) private var home = Evaluation()
-  private let away = Guarded(Evaluation())
+  @exclusivity(unchecked) private var away = Evaluation()
+  @exclusivity(unchecked) private var made: CompiledPredicate?
+  private static let evaluationLocks = (0..<16).map { _ in Guarded(()) }
+  private static let compilationLocks = (0..<16).map { _ in Guarded(()) }
+
+  private func lock(_ locks: [Guarded<Void>]) -> Guarded<Void> {
+    locks[Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 6 & 15]
+  }
+
+  /// The predicate, ready to be evaluated; nil when all rows match.
+  var compiled: CompiledPredicate? {
+    guard isFiltered else { return nil }
+    return lock(Self.compilationLocks).withLock { _ in
+      if let made { return made }
+      let compiled = CompiledPredicate(predicate, table: table.table, layout: instance.store.graph.layout)
+      made = compiled
+      return compiled
+    }
+  }
+
+  /// What has been compiled so far.
+  private var compiledSoFar: CompiledPredicate? { lock(Self.compilationLocks).withLock { _ in made } }
 
   init(
     instance: RealmInstance, table: TableHandle, source: Source = .table, predicate: Predicate = .constant(true),
@@ -38,14 +62,11 @@ final class ResultsCore {
     self.source = source
     self.predicate = predicate
     self.sort = sort
+    if case .constant(true) = predicate { isFiltered = false } else { isFiltered = true }
+    made = compiled
     let layout = instance.store.graph.layout
-    if case .constant(true) = predicate {
-      self.compiled = nil
-    } else {
-      self.compiled = compiled ?? CompiledPredicate(predicate, table: table.table, layout: layout)
-    }
     var linked: [TableID] = []
-    predicate.forEachPath { Self.addTables($0, from: table.table, layout, to: &linked) }
+    if isFiltered { predicate.forEachPath { Self.addTables($0, from: table.table, layout, to: &linked) } }
     for key in sort { Self.addTables(key.path, from: table.table, layout, to: &linked) }
     linkedTables = linked
   }
@@ -81,7 +102,8 @@ final class ResultsCore {
   func sorted(_ keys: [SortKey]) -> ResultsCore {
     if keys.isEmpty { return self }
     return ResultsCore(
-      instance: instance, table: table, source: source, predicate: predicate, sort: keys + sort, compiled: compiled)
+      instance: instance, table: table, source: source, predicate: predicate, sort: keys + sort, compiled: compiledSoFar
+    )
   }
 
   /// The same query on another realm of the store.
@@ -92,14 +114,14 @@ final class ResultsCore {
     }
     return ResultsCore(
       instance: other, table: other.handle(table.layout.index), source: source, predicate: predicate, sort: sort,
-      compiled: compiled)
+      compiled: compiledSoFar)
   }
 
   // MARK: Reading
 
   /// What evaluating cost so far, counted for tests. Only at home.
   var work: QueryWork {
-    var work = away.withLock(\.work)
+    var work = lock(Self.evaluationLocks).withLock { _ in away.work }
     work.add(home.work)
     return work
   }
@@ -107,7 +129,7 @@ final class ResultsCore {
   /// All rows of the table, in their own order.
   var isWholeTable: Bool {
     guard case .table = source else { return false }
-    return compiled == nil && sort.isEmpty
+    return !isFiltered && sort.isEmpty
   }
 
   var isInvalidated: Bool {
@@ -117,7 +139,23 @@ final class ResultsCore {
 
   var count: Int {
     if isWholeTable { return instance.read { $0.rowCount(table.table) } }
+    if let count = indexedCount { return count }
     return withEvaluation { $0.count(self, $1) }
+  }
+
+  /// The count of an equality that a hash index answers by itself, without evaluating anything.
+  private var indexedCount: Int? {
+    guard case .compare(let path, .equal, let value) = predicate, path.links.isEmpty, case .table = source,
+      !instance.isInWriteTransaction
+    else { return nil }
+    let column = table.layout.columns[path.column.index]
+    guard column.isIndexed else { return nil }
+    switch (column.type, value) {
+    case (.string, .string), (.int, .int), (.bool, .bool), (.uuid, .uuid):
+      return instance.read { $0.postings(value: value, column: column)?.count ?? 0 }
+    default:
+      return nil
+    }
   }
 
   func key(at position: Int) -> RowKey? {
@@ -197,9 +235,9 @@ final class ResultsCore {
     }
     let version = instance.heldVersion()
     return withExtendedLifetime(version) {
-      away.withLock { evaluation in
-        evaluation.reset(to: version.number)
-        return body(&evaluation, version.snapshot)
+      lock(Self.evaluationLocks).withLock { _ in
+        away.reset(to: version.number)
+        return body(&away, version.snapshot)
       }
     }
   }
@@ -216,7 +254,7 @@ final class ResultsCore {
     let version = instance.heldVersion()
     if case .table = source, sort.isEmpty {
       let snapshot = version.snapshot
-      if compiled == nil { return .over(self, version, snapshot, nil, isDirect: isDirect) }
+      if !isFiltered { return .over(self, version, snapshot, nil, isDirect: isDirect) }
       let evaluated = isHome && home.isCurrent(version.number) ? home.matches : nil
       if evaluated == nil, let compiled, !compiled.usesIndex(in: snapshot) {
         return .over(self, version, snapshot, compiled, isDirect: isDirect)

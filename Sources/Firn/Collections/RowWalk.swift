@@ -20,21 +20,29 @@ final class RowWalk: ElementWalk {
   /// Keeps what is read lazily alive.
   private let version: Version?
   private let isDirect: Bool
-  private var mayReuse: Bool
+  private let tableIndex: Int
+  @exclusivity(unchecked) private var mayReuse: Bool
 
-  private var clusters: ClusterCursor?
+  @exclusivity(unchecked) private var clusters: ClusterCursor?
   private let scan: PredicateScan?
-  private var mask = SIMD4<UInt64>.zero
-  private var maskBase: UInt64 = 0
-  private var nextMaskWord = 4
+  @exclusivity(unchecked) private var mask = SIMD4<UInt64>.zero
+  @exclusivity(unchecked) private var maskBase: UInt64 = 0
+  @exclusivity(unchecked) private var nextMaskWord = 4
 
-  private var keys: [UInt64] = []
-  private var nextKey = 0
-  private var words: [Word] = []
-  private var nextWord = 0
+  @exclusivity(unchecked) private var keys: [UInt64] = []
+  @exclusivity(unchecked) private var nextKey = 0
+  @exclusivity(unchecked) private var words: [Word] = []
+  @exclusivity(unchecked) private var nextWord = 0
 
   /// Found, but not handed out yet.
-  private var pending = Word(key: 0, rows: 0)
+  @exclusivity(unchecked) private var pending = Word(key: 0, rows: 0)
+
+  /// Clusters of the next keys, found together so that the look-ups overlap; valid for `batchEpoch`.
+  private let batch = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: RowWalk.batchCapacity)
+  @exclusivity(unchecked) private var batchStart = 0
+  @exclusivity(unchecked) private var batchEnd = 0
+  @exclusivity(unchecked) private var batchEpoch: UInt64 = 0
+  private static let batchCapacity = 16
 
   private init(
     _ core: ResultsCore, version: Version?, clusters: ClusterCursor?, scan: PredicateScan?, isDirect: Bool
@@ -45,11 +53,13 @@ final class RowWalk: ElementWalk {
     self.clusters = clusters
     self.scan = scan
     self.isDirect = isDirect
+    tableIndex = table.layout.index
     mayReuse = isDirect && table.canReuse
     super.init(context: UnsafeRawPointer(instance.context), isOfValues: false)
   }
 
   deinit {
+    batch.deallocate()
     guard accessor != Self.noAccessor else { return }
     // Whoever still holds it keeps it at its row.
     if !AccessorReuse.isUnobserved(accessor, AccessorReuse.uniqueWord) { settle() }
@@ -82,6 +92,13 @@ final class RowWalk: ElementWalk {
   }
 
   // MARK: Finding rows
+
+  /// The table in the version that the realm shows now.
+  @inline(__always)
+  private var tableRoot: UnsafeRawPointer {
+    VersionRoot.table(
+      context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self), tableIndex)
+  }
 
   private func append(_ cluster: UnsafeRawPointer, _ mask: SIMD4<UInt64>) {
     let base = Cluster.base(cluster)
@@ -143,15 +160,6 @@ final class RowWalk: ElementWalk {
   /// Neighbours in the order that are neighbours by key come together.
   private func takeKeys() {
     keys.withUnsafeBufferPointer { keys in
-      let ahead = nextKey &+ 6
-      if isDirect, ahead < keys.count {
-        // Scattered rows: their clusters are on the way while the loop works on the rows before.
-        let root = VersionRoot.table(instance.rootForReading, table.layout.index)
-        if let cluster = Directory.cluster(root, of: keys[ahead]) {
-          firn_prefetch(cluster)
-          firn_prefetch(cluster + 64)
-        }
-      }
       let first = keys[nextKey] & ~63
       var last = keys[nextKey] & 63
       var rows: UInt64 = 1 &<< last
@@ -177,12 +185,13 @@ final class RowWalk: ElementWalk {
       cursor.uniqueWord = mayReuse ? AccessorReuse.uniqueWord : .max
       dropAccessorOfDeletedRow()
     }
+    if pending.rows == 0, isDirect, nextKey < keys.count, takeKey(&cursor) { return true }
     while pending.rows != 0 || findPending() {
       if !isDirect {
         if takePlain(takePendingKey()) { return false }
         continue
       }
-      let root = VersionRoot.table(instance.rootForReading, table.layout.index)
+      let root = tableRoot
       let cluster = Directory.cluster(root, of: pending.key)
       if let cluster, Cluster.offsets(cluster) == nil,
         Cluster.live(cluster)[Int(truncatingIfNeeded: pending.key &>> 6 & 3)] & pending.rows == pending.rows,
@@ -207,6 +216,44 @@ final class RowWalk: ElementWalk {
       if takeDeleted(key) { return false }
     }
     return false
+  }
+
+  /// Takes one row by key. False, with nothing taken, when it is not found in the ordinary way.
+  @inline(__always)
+  private func takeKey(_ cursor: inout RowCursor) -> Bool {
+    if nextKey >= batchEnd || cursor.epoch != batchEpoch { findBatch(cursor.epoch) }
+    guard let cluster = batch[nextKey &- batchStart] else { return false }
+    let (key, next) = keys.withUnsafeBufferPointer { keys in
+      (keys[nextKey], nextKey &+ 1 < keys.count ? keys[nextKey &+ 1] : .max)
+    }
+    // A neighbour follows: they are taken together.
+    if next & ~63 == key & ~63, next > key { return false }
+    guard let slot = Cluster.slot(cluster, of: key) else { return false }
+    nextKey &+= 1
+    cursor.cluster = cluster
+    cursor.firstKey = key
+    cursor.firstSlot = UInt32(truncatingIfNeeded: slot)
+    cursor.rows = 1
+    return true
+  }
+
+  private func findBatch(_ epoch: UInt64) {
+    let root = tableRoot
+    batchStart = nextKey
+    batchEnd = min(nextKey &+ Self.batchCapacity, keys.count)
+    batchEpoch = epoch
+    keys.withUnsafeBufferPointer { keys in
+      var index = batchStart
+      while index < batchEnd {
+        let cluster = Directory.cluster(root, of: keys[index])
+        batch[index &- batchStart] = cluster
+        if let cluster {
+          firn_prefetch(cluster)
+          firn_prefetch(cluster + 64)
+        }
+        index &+= 1
+      }
+    }
   }
 
   private func takePendingKey() -> UInt64 {

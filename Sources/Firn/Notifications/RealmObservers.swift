@@ -25,6 +25,8 @@ final class RealmObservers {
   @exclusivity(unchecked) private var viewObservers: [ViewID: [Entry]] = [:]
   /// Observers of objects, by table and row.
   @exclusivity(unchecked) private var objectObservers: [Int: [RowKey: [Entry]]] = [:]
+  /// Tables of whose rows some view counts what happens behind their links, by index.
+  private var reaches: [Int: LinkReach] = [:]
   /// Observers that decide for themselves what concerns them: of lists, and whatever looks behind links.
   @exclusivity(unchecked) private var otherObservers: [Entry] = []
 
@@ -112,6 +114,7 @@ final class RealmObservers {
       }
       if objectObservers[table]?.isEmpty == true { objectObservers[table] = nil }
     }
+    if viewObservers.isEmpty { reaches = [:] }
     if newcomers.isEmpty, otherObservers.isEmpty, viewObservers.isEmpty, objectObservers.isEmpty {
       folded = nil
       follower = nil
@@ -132,7 +135,8 @@ final class RealmObservers {
     follower.unsafelyUnwrapped.advance(to: version.number)
     let step = ChangeStep(instance, changes, from: old, to: version)
     var behindLinks: [ViewID: ViewChange] = [:]
-    for (view, change) in stage.process(changes, old: old.snapshot, new: version.snapshot) {
+    let routed = addingRows(reachedIn: step, to: changes)
+    for (view, change) in stage.process(routed, old: old.snapshot, new: version.snapshot) {
       for entry in viewObservers[view] ?? [] {
         guard let observer = entry.observer else { continue }
         if case .other = entry.place {
@@ -153,6 +157,25 @@ final class RealmObservers {
         advance(observer, step, nil)
       }
     }
+  }
+
+  /// A view of this table counts rows as modified when something behind their links was.
+  func routeModifications(behind reach: LinkReach) { reaches[reach.table] = reach }
+
+  /// The changes, and as modified in no column the rows behind whose links something was written. So they are routed to
+  /// the views that they are in, like any modified row.
+  private func addingRows(reachedIn step: ChangeStep, to changes: ChangeSet) -> ChangeSet {
+    var changes = changes
+    for (table, reach) in reaches {
+      let rows = step.rowsReaching(reach)
+      if rows.isEmpty { continue }
+      var more = TableChanges()
+      for row in rows.sorted() where !step.isDeleted(row, in: table) {
+        more.modified.append(ModifiedRow(key: row, columns: ColumnSet()))
+      }
+      changes.tables[table].merge(more)
+    }
+    return changes
   }
 
   private func advance(_ rows: [RowKey: [Entry]], _ changes: TableChanges, _ step: ChangeStep) {

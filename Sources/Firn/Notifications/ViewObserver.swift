@@ -17,11 +17,12 @@ final class ViewObserver: CollectionObserver {
     guard let version = context.instance.version else { return }
     let view = context.stage.addView(query, in: version.snapshot)
     self.view = view
-    if filter.looksBehindLinks { context.place(self, .view(view), .other) } else { context.place(self, .view(view)) }
+    if let reach = filter.reach { context.routeModifications(behind: reach) }
+    if filter.paths.isEmpty { context.place(self, .view(view)) } else { context.place(self, .view(view), .other) }
   }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
-    if filter.looksBehindLinks { return advanceBehindLinks(step, change) }
+    if !filter.paths.isEmpty { return advanceBehindLinks(step, change) }
     guard let change, let positions = change.positions(of: filter.columns) else { return }
     add(positions, from: change.oldCount, to: change.newCount)
   }

@@ -98,6 +98,7 @@ extension ObjectBase {
   }
 
   /// Points the cache at the row in the version that the realm shows now. Only at home.
+  @usableFromInline @inline(never)
   package final func _resolve() {
     let context = _context.unsafelyUnwrapped
     let table = _table.unsafelyUnwrapped
@@ -116,20 +117,26 @@ extension ObjectBase {
     _epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
   }
 
-  /// Whether the cell may be stored to directly: at home, in a transaction that owns cluster and leaf and has noted the
-  /// write before.
+  /// Whether the cell may be stored to directly: at home, in a transaction that owns the cluster. The write is noted then.
   @inlinable @inline(__always)
   final func _ownsCell(_ slot: UInt64) -> Bool {
     if PropertySlot.needsWriter(slot) { return false }
     let context = _context.unsafelyUnwrapped
     if _slowPath(firn_thread_pointer() != context.load(as: UnsafeMutableRawPointer?.self)) { return false }
-    if _slowPath(_epoch != context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)) { return false }
-    let cluster = _cluster.unsafelyUnwrapped
     let version = context.load(fromByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
-    if _slowPath(cluster.blockBirth != version) { return false }
-    guard let record = cluster.load(fromByteOffset: Cluster.dirtyOffset, as: UnsafeRawPointer?.self) else {
-      return false
+    if _slowPath(_epoch != context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)) {
+      if version == .max { return false }
+      _resolve()
     }
-    return DirtyRecord.isMarked(record, column: PropertySlot.column(slot), slot: Int(_slot))
+    let cluster = _cluster.unsafelyUnwrapped
+    // Also false for the copy of a row that is gone, which was born in no version.
+    if _slowPath(cluster.blockBirth != version) { return false }
+    let dirty = cluster.load(fromByteOffset: Cluster.dirtyOffset, as: UnsafeMutableRawPointer?.self)
+    guard let record = dirty else { return false }
+    let column = PropertySlot.column(slot)
+    if DirtyRecord.isMarked(record, column: column, slot: Int(_slot)) { return true }
+    if _slowPath(DirtyRecord.logs(record)) { return false }
+    DirtyRecord.mark(record, column: column, slot: Int(_slot))
+    return true
   }
 }

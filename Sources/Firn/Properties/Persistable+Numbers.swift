@@ -69,6 +69,16 @@ extension Bool: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _In
     _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
   ) -> Bool { Cluster.bit(cluster, PropertySlot.leafOffset(slot), row) }
 
+  @inlinable @inline(__always)
+  public static func _store(
+    _ value: Bool, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool {
+    let word = (cluster + PropertySlot.leafOffset(slot)).assumingMemoryBound(to: UInt64.self) + row &>> 6
+    let bit: UInt64 = 1 &<< UInt64(row & 63)
+    word.pointee = value ? word.pointee | bit : word.pointee & ~bit
+    return true
+  }
+
   public static func _write(_ value: Bool, to cell: _Cell) {
     cell.writer.setBool(cell.column, of: cell.key, in: cell.table, to: value)
   }
@@ -193,6 +203,11 @@ extension UUID: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _In
   ) -> UUID {
     UUID(uuid: FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: uuid_t.self))
   }
+
+  @inlinable @inline(__always)
+  public static func _store(
+    _ value: UUID, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool { _storeFixed(value.uuid, cluster, row, slot, version) }
 
   public static func _write(_ value: UUID, to cell: _Cell) {
     cell.writer.setBytes16(cell.column, of: cell.key, in: cell.table, to: value.bytes16)

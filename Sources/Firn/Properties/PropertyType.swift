@@ -12,5 +12,7 @@ public enum PropertyType: Int, Sendable {
   case any = 9
   case objectId = 10
   case decimal128 = 11
+  // The name of the reference's API.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   case UUID = 12
 }

@@ -35,7 +35,7 @@ enum Confinement: @unchecked Sendable {
 
   /// The confinement of a realm that is opened here without saying more.
   static func here() -> Confinement {
-    if firn_is_main_thread() { return .mainThread }
+    if isMain { return .mainThread }
     if withUnsafeCurrentTask(body: { $0 != nil }) { return .unbound }
     return .thread(firn_thread_number(), firn_thread_pointer(), RunLoop.current)
   }
@@ -56,18 +56,29 @@ enum Confinement: @unchecked Sendable {
   /// Whether code here may write, observe and refresh. Realms of actors and tasks cannot tell; their callers do.
   func allowsMutationHere(owner: UnsafeMutableRawPointer?) -> Bool {
     switch self {
-    case .mainThread: firn_is_main_thread()
+    case .mainThread: Self.isMain
     case .thread(let number, _, _): number == firn_thread_number()
     case .writeBlock: owner == firn_thread_pointer()
-    case .queue(let queue): DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
-      || (queue === DispatchQueue.main && firn_is_main_thread())
-    case .actor(let actor): actor !== MainActor.shared || firn_is_main_thread()
+    case .queue(let queue):
+      DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
+        || (queue === DispatchQueue.main && Self.isMain)
+    case .actor(let actor): actor !== MainActor.shared || Self.isMain
     case .unbound: true
     case .frozen: false
     }
   }
 
   static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Whether this is the main thread, or code of the main queue on another one: on this platform the main queue, and with
+  /// it the main actor, moves to worker threads when an asynchronous `main` suspends for the first time.
+  static var isMain: Bool { firn_is_main_thread() || DispatchQueue.getSpecific(key: queueKey) == mainQueue }
+
+  private static let mainQueue: ObjectIdentifier = {
+    let id = ObjectIdentifier(DispatchQueue.main)
+    DispatchQueue.main.setSpecific(key: queueKey, value: id)
+    return id
+  }()
 
   /// Runs `body` there, soon. False when there is no place where anything could run by itself.
   func schedule(_ body: @escaping @Sendable () -> Void) -> Bool {

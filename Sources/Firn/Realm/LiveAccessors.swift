@@ -112,7 +112,7 @@ final class LiveAccessors: @unchecked Sendable {
 
   @inline(__always)
   private func insertLocked(_ object: UnsafeMutableRawPointer, _ key: UInt64) {
-    if _slowPath(keyedCount &* 2 > mask) { grow() }
+    if _slowPath(keyedCount &* 4 > mask &* 3) { grow() }
     var index = home(key)
     while entries[index].object != nil { index = (index &+ 1) & mask }
     entries[index] = Entry(object: object, key: key)

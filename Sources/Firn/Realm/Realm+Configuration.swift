@@ -1,5 +1,5 @@
-public import Foundation
 internal import FirnEngine
+public import Foundation
 
 extension Realm {
   /// How a realm is opened.

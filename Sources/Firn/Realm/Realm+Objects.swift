@@ -41,7 +41,24 @@ extension Realm {
 
   /// Deletes objects.
   public func delete<S: Sequence>(_ objects: S) where S.Iterator.Element: ObjectBase {
-    for object in Array(objects) { delete(object) }
+    let objects = Array(objects)
+    let writer = requireWriter()
+    var keys: [RowKey] = []
+    keys.reserveCapacity(objects.count)
+    var table: TableHandle?
+    for object in objects {
+      guard let owner = object._instance, owner === instance else {
+        fatalError("Can only delete an object from the Realm it belongs to.")
+      }
+      let next = object._table.unsafelyUnwrapped
+      if let table, table !== next {
+        instance.delete(keys, table, writer)
+        keys.removeAll(keepingCapacity: true)
+      }
+      table = next
+      keys.append(RowKey(object._key))
+    }
+    if let table { instance.delete(keys, table, writer) }
   }
 
   /// Deletes every object of every class of the schema.
@@ -131,25 +148,26 @@ extension RealmInstance {
       if object.isInvalidated { fatalError("Adding a deleted or invalidated object to a Realm is not permitted.") }
       return RowKey(object._key)
     }
-    let handle = requireHandle(type(of: object))
-    let model = handle.model
+    let handle = handleToAdd(type(of: object))
     let address = Unmanaged.passUnretained(object).toOpaque()
     if update != .error {
       if let keyColumn = handle.layout.primaryKey {
-        let property = model.properties[keyColumn]
+        let property = handle.model.properties[keyColumn]
         let key = property.wrapper.value(at: address + property.offset, of: object)
         if let existing = locate(key, handle, handle.layout.columns[keyColumn].type, writer.snapshot) {
           return ObjectUpdate(instance: self, handle: handle, policy: update).apply(object, to: existing.key)
         }
       } else if linkPolicy == nil {
-        fatalError("'\(model.name)' does not have a primary key and can not be updated.")
+        fatalError("'\(handle.model.name)' does not have a primary key and can not be updated.")
       }
     }
     let inserted = writer.insertUnique(into: handle.table) { inserter in
       withUnsafeMutablePointer(to: &inserter) { inserter in
-        let row = _NewRow(inserter: inserter)
-        for column in 0..<handle.layout.columnCount {
-          handle.plans[column].value._insert(from: address + handle.plans[column].offset, into: row, column)
+        let plans = handle.plans
+        var column = 0
+        while column < handle.planCount {
+          PropertyPlan.insert(plans + column, address, inserter, column)
+          column &+= 1
         }
       }
     }
@@ -170,29 +188,40 @@ extension RealmInstance {
     _ object: ObjectBase, _ address: UnsafeMutableRawPointer, _ key: RowKey, _ handle: TableHandle,
     _ update: Realm.UpdatePolicy
   ) {
-    var rest: [(ObjectBase) -> Void] = []
-    var links: [(column: Int, target: ObjectBase)] = []
-    for column in 0..<handle.layout.columnCount {
-      let plan = handle.plans[column]
-      let wrapper = address + plan.offset
-      if plan.isList {
-        if let set = handle.model.properties[column].wrapper.promote(at: wrapper, slot: plan.slot) { rest.append(set) }
-      } else if plan.isLink {
-        if let target = Self.takeLink(wrapper, plan.slot) { links.append((column, target)) }
-      } else {
-        plan.value._promote(wrapper, plan.slot)
-      }
+    let plans = handle.plans
+    var column = 0
+    while column < handle.planCount {
+      PropertyPlan.promote(plans + column, address)
+      column &+= 1
     }
     handle.bind(object, key, at: nil, .keyed)
-    if rest.isEmpty, links.isEmpty { return }
+    if !handle.hasReferences { return }
+    var rest: [(ObjectBase) -> Void] = []
     let outer = linkPolicy
     linkPolicy = update
-    for link in links {
-      let target = rowToLink(link.target)
-      writer.unsafelyUnwrapped.setLink(ColumnID(link.column), of: key, in: handle.table, to: target)
+    for column in 0..<handle.planCount {
+      let plan = plans + column
+      let wrapper = address + plan.pointee.offset
+      if plan.pointee.kind == .list {
+        if let set = handle.model.properties[column].wrapper.promote(at: wrapper, slot: plan.pointee.slot) {
+          rest.append(set)
+        }
+      } else if plan.pointee.kind == .link, let target = Self.takeLink(wrapper, plan.pointee.slot) {
+        // The target takes its turn first if it is new.
+        let row = rowToLink(target)
+        RowInserter.setNewLink(writer.unsafelyUnwrapped, ColumnID(column), of: key, in: handle.table, to: row)
+      }
     }
     for set in rest { set(object) }
     linkPolicy = outer
+  }
+
+  /// The handle of an object's class, which is mostly that of the object before.
+  private func handleToAdd(_ type: ObjectBase.Type) -> TableHandle {
+    if let lastAdded, lastAdded.type == ObjectIdentifier(type) { return lastAdded.handle.takeUnretainedValue() }
+    let handle = requireHandle(type)
+    lastAdded = (ObjectIdentifier(type), Unmanaged.passUnretained(handle))
+    return handle
   }
 
   /// Takes the target out of the unmanaged wrapper of a link. Its value is an optional of an optional reference: an
@@ -213,7 +242,15 @@ extension RealmInstance {
         object.isFrozen
           ? "Cannot assign a frozen object to a property of a live one." : "Object is managed by another Realm.")
     }
-    if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    let isGone: Bool
+    if owner != nil, isHomeForReading, let table = object._table {
+      isGone =
+        object._lastValues != nil
+        || Directory.locate(VersionRoot.table(rootForReading, table.layout.index), object._key) == nil
+    } else {
+      isGone = object.isInvalidated
+    }
+    if isGone { fatalError("Object has been deleted or invalidated.") }
     return RowKey(object._key)
   }
 

@@ -1,6 +1,8 @@
 internal import CFirn
 internal import FirnEngine
 internal import Foundation
+internal import Glibc
+internal import Synchronization
 
 /// What a ``Realm`` refers to: a version of the store that a thread, queue, actor or task looks at.
 ///
@@ -34,11 +36,17 @@ final class RealmInstance: @unchecked Sendable {
   /// Observers of this realm; made with the first one.
   @exclusivity(unchecked) var notifications: RealmObservers?
 
+  /// The class of the object added last, and its handle. Touched by whoever may write.
+  @exclusivity(unchecked) var lastAdded: (type: ObjectIdentifier, handle: Unmanaged<TableHandle>)?
+
   private let handles: Lock<[TableHandle?]>
   private let pending = Lock(false)
   private let asyncOperations = Lock(0)
   /// The frozen realm made last. It holds the version that this realm holds anyway, and is let go with it.
   private let frozenRealm = Lock<RealmInstance?>(nil)
+  private let hasFrozenRealm = Atomic<Bool>(false)
+  /// Whether the store tells this realm of commits. Set before the realm is handed out.
+  @exclusivity(unchecked) var isListed = false
 
   init(store: Store, confinement: Confinement, version: Version? = nil, trace: PathTrace? = nil) {
     self.store = store
@@ -73,7 +81,8 @@ final class RealmInstance: @unchecked Sendable {
   /// The handle of a table of the schema.
   func handle(_ table: Int) -> TableHandle {
     if let handle = handles.withLock({ $0[table] }) { return handle }
-    let handle = TableHandle(instance: self, layout: store.graph.layout.tables[table], model: store.schema.models[table])
+    let handle = TableHandle(
+      instance: self, layout: store.graph.layout.tables[table], model: store.schema.models[table])
     return handles.withLock { handles in
       if let other = handles[table] { return other }
       handles[table] = handle
@@ -88,7 +97,7 @@ final class RealmInstance: @unchecked Sendable {
 
   /// Whether the calling thread may use what the home thread caches.
   var isHomeForReading: Bool {
-    owner != nil ? owner == firn_thread_pointer() : isWritingHere
+    owner == firn_thread_pointer() || isWritingHere
   }
 
   /// Whether the calling thread runs the realm's write transaction.
@@ -148,6 +157,7 @@ final class RealmInstance: @unchecked Sendable {
       if let cached, cached.version.unsafelyUnwrapped.number == version.number { return cached }
       let new = RealmInstance(store: store, confinement: .frozen, version: version)
       // A thread that was overtaken by the realm must not make it keep the old version.
+      hasFrozenRealm.store(true, ordering: .sequentiallyConsistent)
       if RealmContext.awayRoot(context) == version.snapshot.root { cached = new }
       return new
     }
@@ -174,8 +184,10 @@ final class RealmInstance: @unchecked Sendable {
   }
 
   private func dropFrozen() {
+    if !hasFrozenRealm.load(ordering: .sequentiallyConsistent) { return }
     let old: RealmInstance? = frozenRealm.withLock { cached in
       defer { cached = nil }
+      hasFrozenRealm.store(false, ordering: .sequentiallyConsistent)
       return cached
     }
     withExtendedLifetime(old) {}
@@ -279,8 +291,13 @@ final class RealmInstance: @unchecked Sendable {
   /// Starts the transaction; the caller has the writer's role.
   func startWriting() {
     let graph = store.graph
-    if graph.tip != version.unsafelyUnwrapped.number { advance(to: graph.holdTip()) }
-    let writer = graph.begin()
+    let writer: Writer
+    if let begun = graph.begin(on: version.unsafelyUnwrapped.number) {
+      writer = begun
+    } else {
+      advance(to: graph.holdTip())
+      writer = graph.begin()
+    }
     writer.epochWord = RealmContext.word(context, RealmContext.epochOffset)
     writer.rootWord = (context + RealmContext.rootOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
     context.storeBytes(of: writer.version, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
@@ -292,6 +309,13 @@ final class RealmInstance: @unchecked Sendable {
   func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     let writer = requireWriter("Can't commit a non-existing write transaction")
     (tokens.isEmpty ? notifications : observers())?.willCommit(skipping: tokens)
+    if store.graph.endUnchanged() {
+      // Nothing new to see: this realm stays at its version, and the others have it.
+      endWriting()
+      store.graph.gate.leave()
+      notifications?.didCommit(skipping: tokens)
+      return
+    }
     let commit = try publishWrite(writer)
     if commit.isPending { try waitUntilDurable(commit.version.number) }
     notifications?.didCommit(skipping: tokens)
@@ -322,18 +346,21 @@ final class RealmInstance: @unchecked Sendable {
       throw error
     }
     endWriting()
-    context.storeBytes(of: commit.version.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
-    let old = version.unsafelyUnwrapped
-    RealmContext.setAdvancing(context, true)
-    RealmContext.setAwayRoot(context, commit.version.snapshot.root)
+    context.storeBytes(
+      of: commit.version.snapshot.root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+    var old = version
+    let (before, after) = (old.unsafelyUnwrapped.snapshot, commit.version.snapshot)
+    let losesRows = after.isMissingRows(of: before)
+    if losesRows { RealmContext.setAdvancing(context, true) }
+    RealmContext.setAwayRoot(context, after.root)
     firn_reader_wait(UInt64(UInt(bitPattern: context)))
     // Other threads may have made accessors of rows after these were deleted in the transaction.
-    keepLastValues(from: old.snapshot, to: commit.version.snapshot, onlyMadeAway: true)
+    if losesRows { keepLastValues(from: before, to: after, onlyMadeAway: true) }
     version = commit.version
-    RealmContext.setAdvancing(context, false)
+    if losesRows { RealmContext.setAdvancing(context, false) }
     dropFrozen()
+    store.graph.letGo(&old)
     store.graph.gate.leave()
-    withExtendedLifetime(old) {}
     return commit
   }
 
@@ -413,5 +440,10 @@ final class RealmInstance: @unchecked Sendable {
 
 /// The time that versions are stamped with: nanoseconds of a clock that only goes forward.
 enum Clock {
-  static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+  /// Precise to some milliseconds, which is enough for the age of a version and costs no look at the hardware.
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
 }

@@ -1,5 +1,6 @@
-public import FirnEngine
 internal import CFirn
+public import FirnEngine
+internal import Foundation
 
 /// What the accessors of one class in one realm have in common. Lives as long as its realm.
 ///
@@ -19,6 +20,9 @@ package final class TableHandle: @unchecked Sendable {
   private let pokeCount: Int
   /// What adding an object needs of each property. Plain data, so that walking it counts no references.
   let plans: UnsafeMutablePointer<PropertyPlan>
+  let planCount: Int
+  /// Whether any property is a link or a list.
+  let hasReferences: Bool
 
   private struct Poke {
     let offset: Int
@@ -48,13 +52,14 @@ package final class TableHandle: @unchecked Sendable {
     pokes = .allocate(capacity: max(1, list.count))
     pokes.initialize(from: list, count: list.count)
     pokeCount = list.count
+    planCount = model.properties.count
+    hasReferences = model.properties.contains { $0.shape.type == .object || $0.shape.isArray }
     plans = .allocate(capacity: max(1, model.properties.count))
     for (column, property) in model.properties.enumerated() {
       (plans + column).initialize(
         to: PropertyPlan(
           offset: property.offset, slot: Self.slot(column, property, layout, isFrozen: isFrozen),
-          value: property.value, isLink: property.shape.type == .object && !property.shape.isArray,
-          isList: property.shape.isArray))
+          value: property.value, kind: PropertyPlan.Kind(property)))
     }
   }
 
@@ -142,11 +147,33 @@ package final class TableHandle: @unchecked Sendable {
   func makeAway(_ key: RowKey, in version: Version) -> ObjectBase {
     let object = make(key, at: nil, .keyed)
     withExtendedLifetime(version) {
-      let snapshot = version.snapshot
-      guard let location = snapshot.locate(key, in: table), !isInAwayRoot(key) else { return }
-      accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: table) }
+      if isInAwayRoot(key) { return }
+      if !giveLastValues(key, from: version) {
+        // The caller found it in an older version, which it then holds.
+        for held in instance.store.graph.heldVersions.reversed() where held.number < version.number {
+          if let older = instance.store.graph.hold(held.number), giveLastValues(key, from: older) { break }
+        }
+      }
     }
     return object
+  }
+
+  private func giveLastValues(_ key: RowKey, from version: Version) -> Bool {
+    let snapshot = version.snapshot
+    guard let location = snapshot.locate(key, in: table) else { return false }
+    accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: table) }
+    return true
+  }
+
+  /// An accessor for any thread of the row that `find` finds; nil when it finds none.
+  ///
+  /// Away from home `find` is asked again when the row is gone before the accessor is listed.
+  func accessor(_ find: () -> RowKey?) -> ObjectBase? {
+    while let key = find() {
+      if isFrozen || instance.isHomeForReading { return accessor(key) }
+      if let object = accessorAway({ $0.contains(key, in: table) ? key : nil }) { return object }
+    }
+    return nil
   }
 
   private func isInAwayRoot(_ key: RowKey) -> Bool { instance.readBriefly { $0.contains(key, in: table) } }
@@ -193,8 +220,78 @@ struct PropertyPlan {
   let offset: Int
   let slot: UInt64
   let value: any _Persistable.Type
-  let isLink: Bool
-  let isList: Bool
+  let kind: Kind
+
+  /// Types that are handled without asking their witness tables, and what needs more than a value.
+  enum Kind: UInt8 {
+    case int, double, bool, date, string, other, link, list
+
+    init(_ property: ClassModel.Property) {
+      if property.shape.isArray {
+        self = .list
+      } else if property.shape.type == .object {
+        self = .link
+      } else if property.value == Int.self {
+        self = .int
+      } else if property.value == Double.self {
+        self = .double
+      } else if property.value == Bool.self {
+        self = .bool
+      } else if property.value == Date.self {
+        self = .date
+      } else if property.value == String.self {
+        self = .string
+      } else {
+        self = .other
+      }
+    }
+  }
+
+  /// Sets the column of a new row from the unmanaged wrapper.
+  @inline(__always)
+  static func insert(
+    _ plan: UnsafeMutablePointer<PropertyPlan>, _ object: UnsafeMutableRawPointer,
+    _ inserter: UnsafeMutablePointer<RowInserter>, _ column: Int
+  ) {
+    let wrapper = object + plan.pointee.offset
+    let id = ColumnID(column)
+    switch plan.pointee.kind {
+    case .int: inserter.pointee.setInt(id, Int64(value(Int.self, wrapper) ?? 0))
+    case .double: inserter.pointee.setDouble(id, value(Double.self, wrapper) ?? 0)
+    case .bool: inserter.pointee.setBool(id, value(Bool.self, wrapper) ?? false)
+    case .date:
+      inserter.pointee.setDouble(id, (value(Date.self, wrapper) ?? Date._default()).timeIntervalSinceReferenceDate)
+    case .string:
+      let place = wrapper.assumingMemoryBound(to: Persisted<String>.self)
+      // In place: strings that are native and contiguous lend their bytes without a copy.
+      if place.pointee.value == nil { place.pointee.value = "" }
+      place.pointee.value?.withUTF8 { inserter.pointee.setBytes(id, UnsafeRawBufferPointer($0)) }
+    case .link: inserter.pointee.setLink(id, nil)
+    case .other, .list: plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
+    }
+  }
+
+  /// Makes the wrapper of a value managed; links and lists wait.
+  @inline(__always)
+  static func promote(_ plan: UnsafeMutablePointer<PropertyPlan>, _ object: UnsafeMutableRawPointer) {
+    let wrapper = object + plan.pointee.offset
+    switch plan.pointee.kind {
+    case .int: wrapper.assumingMemoryBound(to: Persisted<Int>.self).pointee.slot = plan.pointee.slot
+    case .double: wrapper.assumingMemoryBound(to: Persisted<Double>.self).pointee.slot = plan.pointee.slot
+    case .bool: wrapper.assumingMemoryBound(to: Persisted<Bool>.self).pointee.slot = plan.pointee.slot
+    case .date: wrapper.assumingMemoryBound(to: Persisted<Date>.self).pointee.slot = plan.pointee.slot
+    case .string:
+      wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.value = nil
+      wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.slot = plan.pointee.slot
+    case .other: plan.pointee.value._promote(wrapper, plan.pointee.slot)
+    case .link, .list: break
+    }
+  }
+
+  @inline(__always)
+  private static func value<Value: _Persistable>(_ type: Value.Type, _ wrapper: UnsafeMutableRawPointer) -> Value? {
+    wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee.value
+  }
 }
 
 extension ObjectBase {

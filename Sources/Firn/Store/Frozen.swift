@@ -120,7 +120,9 @@ where Wrapped: RealmCollection, Wrapped.Element: ObjectBase {
   public var endIndex: Int { wrapped.count }
 
   /// The object at a position. Traps out of bounds.
-  public subscript(position: Int) -> Frozen<Wrapped.Element> { Frozen<Wrapped.Element>(alreadyFrozen: wrapped[position]) }
+  public subscript(position: Int) -> Frozen<Wrapped.Element> {
+    Frozen<Wrapped.Element>(alreadyFrozen: wrapped[position])
+  }
 
   public func makeIterator() -> AnyIterator<Frozen<Wrapped.Element>> {
     var iterator = wrapped.makeIterator()

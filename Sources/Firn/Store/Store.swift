@@ -37,6 +37,9 @@ final class Store: Sendable {
     var all: [ObjectIdentifier: WeakRealm] = [:]
   }
 
+  /// How many realms `realms.all` lists; written under its lock.
+  private let listedCount = Atomic<Int>(0)
+
   init(configuration: Realm.Configuration, schema: StoreSchema) {
     self.configuration = configuration
     self.schema = schema
@@ -101,6 +104,8 @@ final class Store: Sendable {
       if let other = realms.byKey[key]?.realm { return other }
       realms.byKey[key] = WeakRealm(realm)
       realms.all[ObjectIdentifier(realm)] = WeakRealm(realm)
+      realm.isListed = true
+      listedCount.store(realms.all.count, ordering: .sequentiallyConsistent)
       return realm
     }
   }
@@ -108,6 +113,7 @@ final class Store: Sendable {
   func didClose(_ id: ObjectIdentifier, _ key: Confinement.Key?) {
     realms.withLock { realms in
       realms.all[id] = nil
+      listedCount.store(realms.all.count, ordering: .sequentiallyConsistent)
       if let key, realms.byKey[key]?.realm == nil { realms.byKey[key] = nil }
     }
   }
@@ -115,10 +121,11 @@ final class Store: Sendable {
   /// Tells the other realms that there is a new version.
   func didCommit(by writer: RealmInstance?) {
     commits.wrappingAdd(1, ordering: .relaxed)
+    // A realm that is opened at this moment starts with the new version.
+    let count = listedCount.load(ordering: .sequentiallyConsistent)
+    if count == 0 || (count == 1 && writer?.isListed == true) { return }
     let others: [RealmInstance] = realms.withLock { realms in
-      if realms.all.count == 0 { return [] }
-      if realms.all.count == 1, let writer, realms.all[ObjectIdentifier(writer)] != nil { return [] }
-      return realms.all.values.compactMap(\.realm).filter { $0 !== writer }
+      realms.all.values.compactMap(\.realm).filter { $0 !== writer }
     }
     for realm in others { realm.headDidChange() }
   }

@@ -141,7 +141,9 @@ struct HashPage {
   /// This page, or what replaces it, owned by the transaction and with room for `total` entries.
   func prepared(for total: Int, store: BlockStore) -> HashPage {
     if total &* 8 <= capacity &* 7 { return owned(store: store) }
-    var larger = max((capacity &+ capacity &>> 2 &+ 7) & ~7, HashPage.capacity(holding: total))
+    // A page that this transaction made will probably get more: bigger steps.
+    let step = store.owns(block) ? capacity &>> 1 : capacity &>> 2
+    var larger = max((capacity &+ step &+ 7) & ~7, HashPage.capacity(holding: total))
     if total <= HashIndex.pageCountMax { larger = min(larger, 256) }
     return resized(to: larger, store: store)
   }

@@ -20,7 +20,7 @@ package final class BlockStore {
   @exclusivity(unchecked) @usableFromInline package var version: UInt64 = 1
 
   /// Older blocks replaced by the running transaction.
-  @exclusivity(unchecked) package private(set) var retired: [Block] = []
+  @exclusivity(unchecked) package var retired: [Block] = []
 
   /// Bytes of all blocks that are not freed, headers and slack included.
   @exclusivity(unchecked) package private(set) var allocatedByteCount = 0

@@ -165,7 +165,7 @@ package struct ClusterCursor {
   }
 
   /// Finds the lowest node that holds the first existing entry at or above `index`.
-    mutating func descend() {
+  mutating func descend() {
     guard let top, height > 0 else { return }
     while index >> UInt64(6 * height) == 0 {
       var node = top

@@ -20,7 +20,8 @@ package enum RowCopy {
       let column = layout.columns[index]
       let offset = Int(column.offset)
       if column.nullOffset != 0 {
-        Cluster.setBit(copy, Int(column.nullOffset), 0, Cluster.bit(location.cluster, Int(column.nullOffset), location.slot))
+        Cluster.setBit(
+          copy, Int(column.nullOffset), 0, Cluster.bit(location.cluster, Int(column.nullOffset), location.slot))
       }
       switch column.storage {
       case .bits:

@@ -9,6 +9,7 @@ internal import Synchronization
 /// state              its lock          commit, pin, log callbacks  everybody
 /// writer             gate              whoever entered the gate    the same
 /// headNumber         atomic            publishing, in `state`      everybody
+/// demands            atomic            in `state`                  commit
 ///
 /// Blocks that no version shows are freed by whoever holds the gate: each commit, or the release of the last reference to
 /// a version if nobody writes at that moment.
@@ -20,6 +21,9 @@ package final class Graph: Sendable {
   private let headNumber: Atomic<UInt64>
   private let log: (any CommitLog)?
   private let byteCount = Atomic<Int>(0)
+  /// Whether a follower wants change sets (bit 0) and whether the log has failed (bit 1): what a commit asks first.
+  /// Written under the lock of `state`; a commit that misses a new follower makes it compare versions.
+  private let demands = Atomic<UInt64>(0)
 
   /// - Parameter seed: Random and secret in a server; see ``HashSeed``.
   package init(
@@ -83,9 +87,31 @@ package final class Graph: Sendable {
 
   /// Frees what no version shows any more. The caller is in the gate.
   private func collect() {
-    let freeable = state.withLock { state in state.ledger.takeFreeable().map { UInt(bitPattern: $0) } }
-    for address in freeable { writer.store.free(UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped) }
+    let writer = self.writer
+    state.withLock { state in
+      if state.ledger.hasFreeable { state.ledger.takeFreeable(into: &writer.freeable) }
+    }
+    freeCollected()
+  }
+
+  private func freeCollected() {
+    writer.freeCollected()
     byteCount.store(writer.store.allocatedByteCount, ordering: .relaxed)
+  }
+
+  /// Lets go of a reference to a version, and frees what nobody shows any more. The caller is in the gate.
+  package func letGo(_ version: inout Version?) {
+    if isKnownUniquelyReferenced(&version), let last = version {
+      last.isPinned = false
+      let writer = self.writer
+      let number = last.number
+      state.withLock { state in
+        state.ledger.unpin(number)
+        if state.ledger.hasFreeable { state.ledger.takeFreeable(into: &writer.freeable) }
+      }
+      freeCollected()
+    }
+    version = nil
   }
 
   /// Bytes of blocks in use after the last commit or release of a version. Never waits.
@@ -112,6 +138,26 @@ package final class Graph: Sendable {
     return writer
   }
 
+  /// Starts a transaction like ``begin()`` if `tip` is what it builds on; else nil.
+  package func begin(on tip: UInt64) -> Writer? {
+    let (version, root) = state.withLock { state -> (UInt64, UInt) in
+      let newest = state.ledger.newest
+      if newest.version != tip { return (0, 0) }
+      state.lastNumber += 1
+      return (state.lastNumber, UInt(bitPattern: newest.root))
+    }
+    guard let root = UnsafeMutableRawPointer(bitPattern: root) else { return nil }
+    writer.begin(version: version, root: root)
+    return writer
+  }
+
+  /// Ends the running transaction if it wrote nothing and nobody has to be told. False when it has to be committed.
+  package func endUnchanged() -> Bool {
+    guard log == nil, writer.wroteNothing else { return false }
+    writer.finish()
+    return true
+  }
+
   /// The number of the version that the next writer builds on.
   package var tip: UInt64 { state.withLock { $0.ledger.newest.version } }
 
@@ -123,13 +169,14 @@ package final class Graph: Sendable {
   /// - Parameter stamp: A time of the caller's choice, to tell how old a held version is.
   package func commit(stamp: UInt64 = 0) throws -> Commit {
     let writer = self.writer
-    if let failure = state.withLock({ $0.failure }) {
+    let demands = self.demands.load(ordering: .acquiring)
+    if demands & 2 != 0, let failure = state.withLock({ $0.failure }) {
       cancel()
       throw failure
     }
     writer.flushLinks()
     var changes: ChangeSet?
-    if log != nil || state.withLock({ $0.history.isWanted }) { changes = writer.makeChangeSet() }
+    if log != nil || demands & 1 != 0 { changes = writer.makeChangeSet() }
     writer.compact()
     // Compaction deletes nothing, and deleting the rows of vanished values buffers nothing.
     let number = writer.version
@@ -146,25 +193,23 @@ package final class Graph: Sendable {
     }
     writer.finish()
     let root = UInt(bitPattern: writer.root)
-    let retired = writer.store.retired.map { UInt(bitPattern: $0) }
-    writer.store.closeTransaction()
     let ready: [DurabilityWaiter] = state.withLock { state in
       let root = UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped
-      let retired = retired.map { UnsafeMutableRawPointer(bitPattern: $0).unsafelyUnwrapped }
       state.history.append(changes, version: number)
       // The log may have reached the disk before we got here.
       if isPending, number > state.durableThrough {
-        state.ledger.publishPending(version: number, root: root, retired: retired, stamp: stamp)
+        state.ledger.publishPending(version: number, root: root, taking: &writer.store.retired, stamp: stamp)
         _ = state.ledger.pin(number)
         return []
       }
       isPending = false
-      state.ledger.publish(version: number, root: root, retired: retired, stamp: stamp)
+      state.ledger.publish(version: number, root: root, taking: &writer.store.retired, stamp: stamp)
       headNumber.store(number, ordering: .releasing)
       _ = state.ledger.pin(number)
+      if state.ledger.hasFreeable { state.ledger.takeFreeable(into: &writer.freeable) }
       return state.takeWaiters(through: number)
     }
-    collect()
+    freeCollected()
     for waiter in ready { waiter.body(nil) }
     let version = Version(
       graph: self, number: number, root: UnsafeRawPointer(bitPattern: root).unsafelyUnwrapped)
@@ -223,6 +268,7 @@ package final class Graph: Sendable {
     let born = writer.store.blocks(bornAfter: head).map { UInt(bitPattern: $0) }
     let lost: [DurabilityWaiter] = state.withLock { state in
       state.failure = error
+      demands.bitwiseOr(2, ordering: .releasing)
       guard state.ledger.hasPending else { return [] }
       let head = state.ledger.head.version
       let discarded = (head + 1)...state.ledger.newest.version
@@ -245,6 +291,7 @@ package final class Graph: Sendable {
 
   /// Enters the gate, blocking the thread until it is free.
   package func enterGateBlocking() {
+    if gate.tryEnter() { return }
     let semaphore = Semaphore()
     if gate.enter(orQueue: { semaphore.signal() }) != nil { semaphore.wait() }
   }
@@ -253,11 +300,19 @@ package final class Graph: Sendable {
 
   /// Starts to keep what commits change, for somebody who has seen everything up to `number`.
   package func followChanges(from number: UInt64) -> ChangeFollower {
-    let id = state.withLock { $0.history.add(from: number) }
+    let id = state.withLock { state in
+      demands.bitwiseOr(1, ordering: .releasing)
+      return state.history.add(from: number)
+    }
     return ChangeFollower(graph: self, id: id)
   }
 
-  func moveFollower(_ id: Int, to number: UInt64?) { state.withLock { $0.history.move(id, to: number) } }
+  func moveFollower(_ id: Int, to number: UInt64?) {
+    state.withLock { state in
+      state.history.move(id, to: number)
+      if !state.history.isWanted { demands.bitwiseAnd(~1, ordering: .releasing) }
+    }
+  }
 
   /// The net effect of all commits after `old` up to `new`.
   ///

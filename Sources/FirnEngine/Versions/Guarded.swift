@@ -7,7 +7,7 @@ package final class Guarded<State>: @unchecked Sendable {
   // State            guarded by
   // state            mutex
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var state: State
+  @exclusivity(unchecked) private var state: State
 
   package init(_ state: State) {
     self.state = state

@@ -1,4 +1,18 @@
 extension Snapshot {
+  /// Whether rows were deleted between an older version and this one.
+  ///
+  /// - Complexity: O(tables).
+  package func isMissingRows(of older: Snapshot) -> Bool {
+    var table = 0
+    while table < layout.visibleCount {
+      let before = VersionRoot.table(older.root, table)
+      let after = VersionRoot.table(root, table)
+      if before != after, TableRoot.deletionCount(before) != TableRoot.deletionCount(after) { return true }
+      table &+= 1
+    }
+    return false
+  }
+
   /// The row whose primary key is `key`.
   ///
   /// - Complexity: O(1); three cold cache lines besides those of the row itself.

@@ -3,6 +3,8 @@ package final class Version: Sendable {
   package let graph: Graph
   package let number: UInt64
   private nonisolated(unsafe) let root: UnsafeRawPointer
+  /// Cleared by the only reference there is, when it has let the version go by itself.
+  nonisolated(unsafe) var isPinned = true
 
   init(graph: Graph, number: UInt64, root: UnsafeRawPointer) {
     self.graph = graph
@@ -10,7 +12,7 @@ package final class Version: Sendable {
     self.root = root
   }
 
-  deinit { graph.unpin(number) }
+  deinit { if isPinned { graph.unpin(number) } }
 
   /// The content. Valid as long as this object lives.
   package var snapshot: Snapshot { Snapshot(root: root, layout: graph.layout) }

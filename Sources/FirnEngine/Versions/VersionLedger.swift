@@ -41,6 +41,9 @@ package struct VersionLedger: @unchecked Sendable {
   /// Blocks that no held version shows.
   private var freeable: [Block] = []
 
+  /// The memory of an emptied list of dead blocks, for the next one.
+  private var spare: [Block] = []
+
   /// Whether an entry below the head may be without a pin.
   private var hasDroppable = false
 
@@ -150,24 +153,41 @@ extension VersionLedger {
 extension VersionLedger {
   /// A commit that is visible at once: `version` becomes newest and head. `retired` are the older blocks it replaced.
   package mutating func publish(version: UInt64, root: Block, retired: [Block], stamp: UInt64) {
+    var retired = retired
+    publish(version: version, root: root, taking: &retired, stamp: stamp)
+  }
+
+  /// The same; takes the blocks out of the list and leaves it with some memory for the next ones.
+  package mutating func publish(version: UInt64, root: Block, taking retired: inout [Block], stamp: UInt64) {
     let last = entries.count &- 1
     if headIndex == last && entries[last].pinCount == 0 && version > entries[last].version {
       // Nobody holds the previous version: its entry becomes the new one's. Nothing has died after it so far.
       settle(retired, older: last &- 1)
+      retired.removeAll(keepingCapacity: retired.count <= Self.spareCountMax)
       entries[last].version = version
       entries[last].root = root
       entries[last].stamp = stamp
       return
     }
-    publishPending(version: version, root: root, retired: retired, stamp: stamp)
-    advanceHead(to: version)
+    if headIndex != last || entries[last].pinCount == 0 { hasDroppable = true }
+    publishPending(version: version, root: root, taking: &retired, stamp: stamp)
+    headIndex = entries.count &- 1
   }
+
+  private static var spareCountMax: Int { 64 }
 
   /// A commit that readers do not see yet. `advanceHead` makes it visible, `reverse` discards it.
   package mutating func publishPending(version: UInt64, root: Block, retired: [Block], stamp: UInt64) {
+    var retired = retired
+    publishPending(version: version, root: root, taking: &retired, stamp: stamp)
+  }
+
+  /// The same; takes the blocks out of the list and leaves it with some memory for the next ones.
+  package mutating func publishPending(version: UInt64, root: Block, taking retired: inout [Block], stamp: UInt64) {
     let last = entries.count &- 1
     if version <= entries[last].version { fatalError("Version numbers never go back") }
-    entries[last].dead = retired
+    swap(&entries[last].dead, &retired)
+    swap(&retired, &spare)
     entries.append(Entry(version: version, root: root, pinCount: 0, stamp: stamp, dead: []))
   }
 
@@ -242,6 +262,10 @@ extension VersionLedger {
         var dead: [Block] = []
         swap(&dead, &entries[index].dead)
         settle(dead, older: kept &- 1)
+        if dead.count <= Self.spareCountMax, spare.capacity == 0 {
+          dead.removeAll(keepingCapacity: true)
+          swap(&dead, &spare)
+        }
       } else {
         if kept != index { entries.swapAt(kept, index) }
         kept &+= 1

@@ -1,10 +1,19 @@
 /// Backlinks (or postings) of one column that wait to be merged into their targets.
 struct PendingLinks {
   struct Entry {
-    var target: UInt64
-    var source: UInt64
+    let target: UInt64
+    /// The source shifted by one; the lowest bit is set for an addition. So it orders by source, removals first.
+    let order: UInt64
+
+    @inline(__always)
+    init(target: UInt64, source: UInt64, delta: Int32) {
+      self.target = target
+      order = source &<< 1 | (delta > 0 ? 1 : 0)
+    }
+
+    var source: UInt64 { order &>> 1 }
     /// 1 adds a backlink, -1 removes one.
-    var delta: Int32
+    var delta: Int32 { order & 1 != 0 ? 1 : -1 }
   }
 
   let target: Int
@@ -38,9 +47,7 @@ struct PendingLinks {
   }
 
   private static func precedes(_ lhs: Entry, _ rhs: Entry) -> Bool {
-    if lhs.target != rhs.target { return lhs.target < rhs.target }
-    if lhs.source != rhs.source { return lhs.source < rhs.source }
-    return lhs.delta < rhs.delta
+    lhs.target != rhs.target ? lhs.target < rhs.target : lhs.order < rhs.order
   }
 
   /// Drops pairs of a removal and an addition of the same backlink.
@@ -156,7 +163,8 @@ extension Writer {
         start += 1
         continue
       }
-      while end < entries.count, Directory.cluster(tableRoot(target), of: entries[end].target) == UnsafeRawPointer(cluster)
+      while end < entries.count,
+        Directory.cluster(tableRoot(target), of: entries[end].target) == UnsafeRawPointer(cluster)
       {
         end += 1
       }

@@ -37,7 +37,7 @@ extension Writer {
       for word in 0..<4 {
         var any: UInt64 = 0
         for column in 0..<columnCount {
-          any |= DirtyRecord.mask(record, column: column, columnCount: columnCount)[word]
+          any |= DirtyRecord.mask(record, column: column)[word]
         }
         any &= live[word]
         while any != 0 {
@@ -47,7 +47,7 @@ extension Writer {
           if key.rawValue >= firstNewKey { continue }
           var columns = ColumnSet()
           for column in 0..<columnCount
-          where DirtyRecord.mask(record, column: column, columnCount: columnCount)[word] >> UInt64(slot & 63) & 1 != 0 {
+          where DirtyRecord.mask(record, column: column)[word] >> UInt64(slot & 63) & 1 != 0 {
             columns.insert(ColumnID(column))
           }
           changes.modified.append(ModifiedRow(key: key, columns: columns))
@@ -82,6 +82,7 @@ extension Writer {
       state.pointee.touchLog = []
       for record in state.pointee.dirtyRecords {
         DirtyRecord.clearFastMasks(record, columnCount: layout.tables[table.index].columnCount)
+        DirtyRecord.setLogs(record)
       }
       return (nil, 0)
     }

@@ -81,6 +81,7 @@ extension Writer {
   private func addCluster(_ table: Int, of key: UInt64) -> Block {
     let cluster = Cluster.make(base: key & ~255, layout: layout.tables[table], store: store)
     setCluster(table, cluster)
+    forgetLastCluster()
     // The cluster that was last until now may have lost rows while it was being filled.
     if key >> 8 > 0 { tables[table].sparseCandidates.append((key & ~255) - 1) }
     return cluster
@@ -95,6 +96,8 @@ package struct RowInserter {
   let key: UInt64
   let cluster: Block
   let slot: Int
+  private let columns: UnsafeMutablePointer<ColumnLayout>
+  private let store: BlockStore
   var filled = ColumnSet()
   var primaryKeyHash: UInt64?
 
@@ -105,13 +108,25 @@ package struct RowInserter {
     self.key = key
     self.cluster = cluster
     self.slot = slot
+    columns = layout.columns
+    store = writer.store
+  }
+
+  /// Sets a link of a row that this transaction has inserted, and whose link is null.
+  package static func setNewLink(
+    _ writer: Writer, _ column: ColumnID, of key: RowKey, in table: TableID, to target: RowKey
+  ) {
+    let cell = writer.ownCell(key, table)
+    let description = writer.layout.tables[table.index].columns[column.index]
+    writer.storeInt(Int64(target.rawValue) &+ 1, cell.cluster, cell.slot, description)
+    writer.addPendingLink(table.index, column.index, target: target.rawValue, source: key.rawValue, delta: 1)
   }
 
   /// The key that the row will have.
   package var rowKey: RowKey { RowKey(key) }
 
   package mutating func setInt(_ column: ColumnID, _ value: Int64) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     appendInt(description, value)
     if description.isPrimaryKey { primaryKeyHash = IntKey(value).hash(seed: writer.layout.seed) }
@@ -119,7 +134,7 @@ package struct RowInserter {
   }
 
   package mutating func setBool(_ column: ColumnID, _ value: Bool) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     Cluster.setBit(cluster, Int(description.offset), slot, value)
     if description.isPrimaryKey { primaryKeyHash = BoolKey(value).hash(seed: writer.layout.seed) }
@@ -127,7 +142,7 @@ package struct RowInserter {
   }
 
   package mutating func setDouble(_ column: ColumnID, _ value: Double) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     appendFixed(description, value)
     if description.isPrimaryKey { primaryKeyHash = DoubleKey(value).hash(seed: writer.layout.seed) }
@@ -136,11 +151,11 @@ package struct RowInserter {
 
   package mutating func setFloat(_ column: ColumnID, _ value: Float) {
     filled.insert(column)
-    appendFixed(layout.columns[column.index], value)
+    appendFixed(columns[column.index], value)
   }
 
   package mutating func setBytes12(_ column: ColumnID, _ value: Bytes12) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     appendFixed(description, value)
     if description.isPrimaryKey { primaryKeyHash = Bytes12Key(value).hash(seed: writer.layout.seed) }
@@ -148,7 +163,7 @@ package struct RowInserter {
   }
 
   package mutating func setBytes16(_ column: ColumnID, _ value: Bytes16) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     appendFixed(description, value)
     if description.isPrimaryKey { primaryKeyHash = Bytes16Key(value).hash(seed: writer.layout.seed) }
@@ -157,7 +172,7 @@ package struct RowInserter {
 
   /// Sets a string or data column.
   package mutating func setBytes(_ column: ColumnID, _ bytes: UnsafeRawBufferPointer) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     if description.storage == .interned {
       let entry = writer.addPosting(BytesKey(bytes), table, column.index, description, key)
@@ -170,7 +185,7 @@ package struct RowInserter {
 
   /// Sets a link. The target must exist.
   package mutating func setLink(_ column: ColumnID, _ target: RowKey?) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     guard let target else { return appendInt(description, 0) }
     appendInt(description, Int64(target.rawValue) &+ 1)
@@ -178,7 +193,7 @@ package struct RowInserter {
   }
 
   package mutating func setNull(_ column: ColumnID) {
-    let description = layout.columns[column.index]
+    let description = columns[column.index]
     filled.insert(column)
     appendDefault(description)
     if description.nullOffset != 0 { Cluster.setBit(cluster, Int(description.nullOffset), slot, true) }
@@ -188,7 +203,7 @@ package struct RowInserter {
   mutating func fillMissing() {
     if filled.count == layout.columnCount { return }
     for index in 0..<layout.columnCount where !filled.contains(ColumnID(index)) {
-      let description = layout.columns[index]
+      let description = columns[index]
       if description.isPrimaryKey, !description.isNullable {
         fatalError("A row of '\(layout.name)' was inserted without its primary key.")
       }
@@ -235,16 +250,28 @@ package struct RowInserter {
   private func appendInt(_ description: ColumnLayout, _ value: Int64) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
+    if let leaf, store.owns(leaf), leaf.blockWritten == slot, slot < IntLeaf.capacity(leaf),
+      IntLeaf.storeInPlace(leaf, slot, value)
+    {
+      leaf.blockWritten = slot &+ 1
+      return
+    }
     Cluster.setLeaf(
-      cluster, at: offset, IntLeaf.set(leaf, slot, value, slotCount: Cluster.slotCount(cluster), store: writer.store))
+      cluster, at: offset, IntLeaf.set(leaf, slot, value, slotCount: Cluster.slotCount(cluster), store: store))
   }
 
   @inline(__always)
   private func appendFixed<T: BitwiseCopyable>(_ description: ColumnLayout, _ value: T) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
+    let end = FixedLeaf.valuesOffset &+ (slot &+ 1) &* MemoryLayout<T>.size
+    if let leaf, store.owns(leaf), leaf.blockWritten == slot, end &+ 32 <= leaf.blockSize {
+      leaf.storeBytes(of: value, toByteOffset: end &- MemoryLayout<T>.size, as: T.self)
+      leaf.blockWritten = slot &+ 1
+      return
+    }
     Cluster.setLeaf(
-      cluster, at: offset, FixedLeaf.set(leaf, slot, value, slotCount: Cluster.slotCount(cluster), store: writer.store))
+      cluster, at: offset, FixedLeaf.set(leaf, slot, value, slotCount: Cluster.slotCount(cluster), store: store))
   }
 
   @inline(__always)
@@ -252,6 +279,6 @@ package struct RowInserter {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
     Cluster.setLeaf(
-      cluster, at: offset, BytesLeaf.set(leaf, slot, bytes, slotCount: Cluster.slotCount(cluster), store: writer.store))
+      cluster, at: offset, BytesLeaf.set(leaf, slot, bytes, slotCount: Cluster.slotCount(cluster), store: store))
   }
 }

@@ -14,6 +14,16 @@ extension Writer {
     version = 0
   }
 
+  /// Whether the running transaction has changed nothing at all.
+  var wroteNothing: Bool { activePendingLinks.isEmpty && !store.owns(root) }
+
+  /// Frees the blocks that were found to be shown by no version.
+  func freeCollected() {
+    if freeable.isEmpty { return }
+    for block in freeable { store.free(block) }
+    freeable.removeAll(keepingCapacity: freeable.count < 4096)
+  }
+
   /// Gives up everything written since `begin`.
   func cancel(to root: Block) {
     for index in activePendingLinks { pendingLinks[index].entries.removeAll() }

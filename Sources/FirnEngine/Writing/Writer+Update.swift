@@ -229,17 +229,16 @@ extension Writer {
 
   @inline(never)
   private func markDirtyFirst(_ table: Int, _ cluster: Block, _ slot: Int, _ column: Int) {
-    let columnCount = layout.tables[table].columnCount
     let record: UnsafeMutableRawPointer
     if let existing = Cluster.dirtyRecord(cluster) {
       record = existing
     } else {
-      record = DirtyRecord.make(columnCount: columnCount)
+      record = DirtyRecord.make(columnCount: layout.tables[table].columnCount, logs: tables[table].touchLog != nil)
       Cluster.setDirtyRecord(cluster, record)
       tables[table].dirtyClusters.append(cluster)
       tables[table].dirtyRecords.append(record)
     }
-    DirtyRecord.mark(record, column: column, slot: slot, columnCount: columnCount)
+    DirtyRecord.mark(record, column: column, slot: slot)
     if tables[table].touchLog != nil { tables[table].touchLog?.append(Cluster.key(cluster, slot)) }
   }
 

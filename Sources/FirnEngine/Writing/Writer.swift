@@ -20,6 +20,8 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var pendingLinks: [PendingLinks] = []
   /// Which of them hold something.
   @exclusivity(unchecked) var activePendingLinks: [Int] = []
+  /// Blocks that are about to be freed; empty but for that moment.
+  @exclusivity(unchecked) var freeable: [Block] = []
   /// Where the buffers of a table's columns start in `pendingLinks`.
   let firstPendingLinks: [Int]
 
@@ -32,6 +34,10 @@ package final class Writer: @unchecked Sendable {
   /// The cluster that was asked for last, owned, with its table and `key >> 8`: writes mostly come row by row. Forgotten
   /// when clusters move and between transactions (table -1).
   @exclusivity(unchecked) private(set) var lastCluster: (table: Int, index: UInt64, cluster: Block)
+  /// The row counts on the way to `lastCluster`, from the top, as far as they have been looked up.
+  private let lastCounts = UnsafeMutablePointer<UnsafeMutablePointer<UInt32>>.allocate(capacity: 12)
+  @exclusivity(unchecked) private var lastCountsHeight = 0
+  @exclusivity(unchecked) private var lastTableRoot: Block
 
   init(layout: GraphLayout, store: BlockStore) {
     self.layout = layout
@@ -49,12 +55,14 @@ package final class Writer: @unchecked Sendable {
     store.beginTransaction(version: 1)
     root = VersionRoot.make(tableCount: layout.tables.count, store: store)
     lastCluster = (-1, 0, root)
+    lastTableRoot = root
     _ = store.endTransaction()
   }
 
   deinit {
     tables.deinitialize(count: layout.tables.count)
     tables.deallocate()
+    lastCounts.deallocate()
   }
 
   /// What the transaction sees, its own changes included, except buffered backlinks.
@@ -132,6 +140,7 @@ extension Writer {
     // Owned children have owned parents.
     if store.owns(block) {
       lastCluster = (table, key &>> 8, block)
+      lastCountsHeight = 0
       return block
     }
     let copy = store.replace(
@@ -140,10 +149,14 @@ extension Writer {
     setCluster(table, copy)
     didMoveClusters()
     lastCluster = (table, key &>> 8, copy)
+    lastCountsHeight = 0
     return copy
   }
 
-  func forgetLastCluster() { lastCluster.table = -1 }
+  func forgetLastCluster() {
+    lastCluster.table = -1
+    lastCountsHeight = 0
+  }
 
   func didMoveClusters() {
     forgetLastCluster()
@@ -208,21 +221,44 @@ extension Writer {
   }
 
   /// Adds to the row counts on the way to an owned cluster.
+  @inline(__always)
   func addToCounts(_ table: Int, of key: UInt64, _ delta: Int) {
+    guard lastCountsHeight > 0, lastCluster.table == table, lastCluster.index == key &>> 8 else {
+      return addToCountsOnTheWay(table, of: key, delta)
+    }
+    TableRoot.setRowCount(lastTableRoot, TableRoot.rowCount(lastTableRoot) &+ delta)
+    var level = 0
+    while level < lastCountsHeight {
+      lastCounts[level].pointee &+= UInt32(truncatingIfNeeded: delta)
+      level &+= 1
+    }
+  }
+
+  @inline(never)
+  private func addToCountsOnTheWay(_ table: Int, of key: UInt64, _ delta: Int) {
     let tableRoot = ownTable(table)
+    lastTableRoot = tableRoot
     TableRoot.setRowCount(tableRoot, TableRoot.rowCount(tableRoot) + delta)
+    var level = 0
+    func add(_ node: Block, _ entry: Int) {
+      let count = (node + Directory.countsOffset + entry &* 4).assumingMemoryBound(to: UInt32.self)
+      count.pointee &+= UInt32(truncatingIfNeeded: delta)
+      lastCounts[level] = count
+      level += 1
+    }
     var node = TableRoot.mutableTop(tableRoot).unsafelyUnwrapped
     let index = key &>> 8
     var shift = UInt64(6 * (TableRoot.height(tableRoot) - 1))
     while shift > 0 {
       let entry = Int(index &>> shift & 63)
-      Directory.setCount(node, entry, Directory.count(node, entry) + delta)
+      add(node, entry)
       node = Directory.mutableChild(node, entry).unsafelyUnwrapped
       shift -= 6
     }
     let cluster = Directory.child(node, Int(index & 63)).unsafelyUnwrapped
-    let first = Int(Cluster.base(cluster) &>> 8 & 63)
-    Directory.setCount(node, first, Directory.count(node, first) + delta)
+    add(node, Int(Cluster.base(cluster) &>> 8 & 63))
+    // The way is owned like the cluster; both are forgotten together.
+    lastCountsHeight = lastCluster.table == table && lastCluster.index == index ? level : 0
   }
 }
 
