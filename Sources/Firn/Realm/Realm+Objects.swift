@@ -97,8 +97,7 @@ extension Realm {
       guard let location = snapshot.find(IntKey(key), in: handle.table) else { return nil }
       return handle.make(location.key, at: location, .keyed)
     }
-    guard let row = instance.read({ $0.find(IntKey(key), in: handle.table)?.key }) else { return nil }
-    return handle.make(row, at: nil, .keyed)
+    return handle.accessorAway { $0.find(IntKey(key), in: handle.table)?.key }
   }
 
   @usableFromInline
