@@ -15,6 +15,8 @@ static pthread_key_t reader_key;
 static pthread_once_t reader_once = PTHREAD_ONCE_INIT;
 
 static void give_back(void *reader) {
+  // What the thread still reads while it ends needs another one.
+  firn_thread_reader = 0;
   __atomic_store_n(&((struct firn_reader *)reader)->isTaken, 0, __ATOMIC_RELEASE);
 }
 

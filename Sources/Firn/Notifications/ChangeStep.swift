@@ -9,7 +9,7 @@ final class ChangeStep {
   private let oldVersion: Version
   private let newVersion: Version
   /// Rows of a table behind whose links something changed, by table.
-  private var reached: [Int: Set<RowKey>] = [:]
+  private var reached: [Int: [RowKey]] = [:]
 
   init(_ instance: RealmInstance, _ changes: ChangeSet, from old: Version, to new: Version) {
     self.instance = instance
@@ -42,34 +42,64 @@ final class ChangeStep {
   ///
   /// Found from the written rows by climbing backlinks, each row once: the cost is what can be reported, times the links
   /// that lead there. `reach` tells which tables lie that far behind the table.
-  func rowsReaching(_ reach: LinkReach) -> Set<RowKey> {
+  func rowsReaching(_ reach: LinkReach) -> Set<RowKey> { Set(sortedRowsReaching(reach)) }
+
+  /// The same rows, ascending.
+  func sortedRowsReaching(_ reach: LinkReach) -> [RowKey] {
     if let known = reached[reach.table] { return known }
-    var visited: Set<Place> = []
-    var frontier: [Place] = []
+    var places = VisitedPlaces()
     for (table, distance) in reach.distances where distance <= LinkReach.depth {
-      for row in changes.tables[table].modified { frontier.append(Place(table: table, key: row.key)) }
+      for row in changes.tables[table].modified { places.insert(Place(table: table, key: row.key)) }
     }
-    visited.formUnion(frontier)
-    var result: Set<RowKey> = []
+    var rows: [RowKey] = []
+    var start = 0
     var level = 0
-    while level < LinkReach.depth, !frontier.isEmpty {
+    while level < LinkReach.depth, start < places.count {
       level += 1
-      var next: [Place] = []
-      for place in frontier {
+      let end = places.count
+      for index in start..<end {
+        let place = places[index]
         let layout = new.layout.tables[place.table]
-        for index in 0..<layout.backlinkCount where !layout.backlinks[index].isPosting {
-          let origin = Int(layout.backlinks[index].originTable)
+        for backlink in 0..<layout.backlinkCount where !layout.backlinks[backlink].isPosting {
+          let origin = Int(layout.backlinks[backlink].originTable)
           guard let distance = reach.distances[origin], distance + level <= LinkReach.depth else { continue }
-          new.forEachBacklink(index, of: place.key, in: TableID(place.table)) { key in
-            if origin == reach.table { result.insert(key) }
-            if visited.insert(Place(table: origin, key: key)).inserted { next.append(Place(table: origin, key: key)) }
+          new.forEachBacklink(backlink, of: place.key, in: TableID(place.table)) { key in
+            if origin == reach.table { rows.append(key) }
+            places.insert(Place(table: origin, key: key))
           }
         }
       }
-      frontier = next
+      start = end
     }
-    reached[reach.table] = result
-    return result
+    rows.sort()
+    var kept = 0
+    for index in rows.indices where index == 0 || rows[index] != rows[index - 1] {
+      rows[kept] = rows[index]
+      kept += 1
+    }
+    rows.removeSubrange(kept...)
+    reached[reach.table] = rows
+    return rows
+  }
+
+  /// Places in the order in which they were reached, each once. Few are compared, many are hashed.
+  private struct VisitedPlaces {
+    private var places: [Place] = []
+    private var known: Set<Place> = []
+
+    var count: Int { places.count }
+
+    subscript(index: Int) -> Place { places[index] }
+
+    mutating func insert(_ place: Place) {
+      if places.count < 24 {
+        if places.contains(place) { return }
+      } else {
+        if known.isEmpty { known = Set(places) }
+        if !known.insert(place).inserted { return }
+      }
+      places.append(place)
+    }
   }
 
   private struct Place: Hashable {

@@ -167,10 +167,10 @@ final class RealmObservers {
   private func addingRows(reachedIn step: ChangeStep, to changes: ChangeSet) -> ChangeSet {
     var changes = changes
     for (table, reach) in reaches {
-      let rows = step.rowsReaching(reach)
+      let rows = step.sortedRowsReaching(reach)
       if rows.isEmpty { continue }
       var more = TableChanges()
-      for row in rows.sorted() where !step.isDeleted(row, in: table) {
+      for row in rows where !step.isDeleted(row, in: table) {
         more.modified.append(ModifiedRow(key: row, columns: ColumnSet()))
       }
       changes.tables[table].merge(more)

@@ -1,3 +1,4 @@
+internal import FirnEngine
 public import Synchronization
 
 /// Decides whether an iterator or a link may point the accessor it handed out last at another row, instead of making a
@@ -66,7 +67,7 @@ public enum AccessorReuse {
 /// Which classes' accessors may be reused, found once per class. Safe to use from any thread.
 final class ReusableClasses: Sendable {
   private let base: Base
-  private let decided = Mutex<[ObjectIdentifier: Bool]>([:])
+  private let decided = Lock<[ObjectIdentifier: Bool]>([:])
 
   private struct Base: Sendable {
     let fieldCount: Int

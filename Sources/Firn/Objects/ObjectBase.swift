@@ -19,6 +19,8 @@ open class ObjectBase: CustomStringConvertible {
   @exclusivity(unchecked) @usableFromInline package final var _epoch: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline package final var _key: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline package final var _slot: UInt32 = 0
+  /// The position of the table in the schema.
+  @exclusivity(unchecked) final var _tableIndex: UInt32 = 0
   /// How the accessor is listed with its table: see `LiveAccessors`.
   @exclusivity(unchecked) final var _registration = LiveAccessors.unregistered
   /// Keeps the realm open.

@@ -65,8 +65,8 @@ final class LiveAccessors: @unchecked Sendable {
     firn_spin_unlock(lock)
   }
 
-  /// Notes that an accessor is being listed, perhaps by another thread and of a row that the running transaction has
-  /// deleted already.
+  /// Notes that an accessor was listed, perhaps by another thread and of a row that the running transaction has deleted
+  /// already.
   func noteMadeAway() { firn_atomic_store_relaxed(wereMadeAway, 1) }
 
   /// Whether that was noted since the last look. The caller has waited for the readers that may have noted it.

@@ -116,6 +116,7 @@ package final class TableHandle: @unchecked Sendable {
   func bind(_ object: ObjectBase, _ key: RowKey, at location: RowLocation?, _ listing: Listing) {
     object._context = UnsafeRawPointer(context)
     object._key = key.rawValue
+    object._tableIndex = UInt32(truncatingIfNeeded: layout.index)
     object._table = self
     object._instance = instance
     if let location {
@@ -124,11 +125,12 @@ package final class TableHandle: @unchecked Sendable {
       object._epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
     }
     if isFrozen { return }
-    if location == nil { accessors.noteMadeAway() }
     switch listing {
     case .keyed: accessors.insert(object)
     case .moving: accessors.insertMoving(object)
     }
+    // After it is listed: a note taken in between would be of no use.
+    if location == nil { accessors.noteMadeAway() }
   }
 
   /// An accessor for any thread, found in the version that the thread may see.
@@ -298,6 +300,23 @@ extension ObjectBase {
   /// Finds the row in the last committed version and keeps that from going away until `_endAwayRead`.
   @usableFromInline
   package final func _beginAwayRead(_ slot: UInt64) -> AwayRow {
+    // The ordinary case touches neither the realm nor the table, which would have to be retained.
+    let context = _context.unsafelyUnwrapped
+    if !RealmContext.isWritingHere(context) {
+      let reader = firn_reader_get().unsafelyUnwrapped
+      firn_reader_begin(reader, UInt64(UInt(bitPattern: context)))
+      let root = RealmContext.awayRoot(context)
+      if let location = Directory.locate(VersionRoot.table(root, Int(_tableIndex)), _key) {
+        return AwayRow(cluster: location.cluster, slot: location.slot, root: root)
+      }
+      firn_reader_end(reader)
+    }
+    return _beginUnusualAwayRead(slot)
+  }
+
+  /// Reads while a key path is traced, in the realm's own transaction, and of rows that are gone.
+  @inline(never)
+  private final func _beginUnusualAwayRead(_ slot: UInt64) -> AwayRow {
     let table = _table.unsafelyUnwrapped
     let instance = _instance.unsafelyUnwrapped
     if let trace = instance.trace {
