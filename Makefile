@@ -24,6 +24,7 @@ format:
 setup:
 	@command -v $(SWIFT) >/dev/null || { echo 'Swift 6.2 or later is needed, see https://www.swift.org/install/linux' >&2; exit 1; }
 	@command -v pkg-config >/dev/null || Scripts/install pkg-config
+	@pkg-config --exists libzstd || Scripts/install libzstd-dev
 
 # The benchmarks compare with SQLite.
 setup-bench: setup

@@ -19,12 +19,18 @@ let package = Package(
   targets: [
     .target(name: "CFirn"),
     .target(name: "FirnEngine", dependencies: ["CFirn"], swiftSettings: settings),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .target(
+      name: "FirnDurability", dependencies: ["CFirn", "CZstd", "FirnEngine"], exclude: ["FileFormat.md"],
+      swiftSettings: settings),
     .target(name: "FirnReactive", dependencies: ["FirnEngine"], swiftSettings: settings),
     .target(
       name: "Firn",
       dependencies: ["CFirn", "FirnEngine", "FirnReactive", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .testTarget(name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], swiftSettings: settings),
+    .testTarget(
+      name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine"], swiftSettings: settings),
     .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
     .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive"], swiftSettings: settings),
   ]

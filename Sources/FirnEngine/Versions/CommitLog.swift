@@ -20,6 +20,8 @@ package enum CommitLogAnswer: Sendable {
 package struct LoggedCommit {
   package let version: UInt64
   package let changes: ChangeSet
+  /// The content that the commit builds on; valid only during the call.
+  package let previous: Snapshot
   /// The content after the commit; valid only during the call.
   package let snapshot: Snapshot
 }

@@ -183,8 +183,13 @@ package final class Graph: Sendable {
     var isPending = false
     if let log {
       do {
+        // The newest version stays in the ledger until this one is published.
+        let previous = state.withLock { UInt(bitPattern: $0.ledger.newest.root) }
         let answer = try log.append(
-          LoggedCommit(version: number, changes: changes.unsafelyUnwrapped, snapshot: writer.snapshot))
+          LoggedCommit(
+            version: number, changes: changes.unsafelyUnwrapped,
+            previous: Snapshot(root: UnsafeRawPointer(bitPattern: previous).unsafelyUnwrapped, layout: layout),
+            snapshot: writer.snapshot))
         if case .pending = answer { isPending = true }
       } catch {
         cancel()

@@ -24,6 +24,15 @@ extension Writer {
     return (RowKey(inserter.key), endInsert(&inserter, isUnique: false))
   }
 
+  /// The key that the next row of a table gets.
+  package func nextKey(of table: TableID) -> RowKey { RowKey(tables[table.index].nextKey) }
+
+  /// Leaves keys out: the next row of a table gets `key`, unless it would get a greater one anyway. At most 2^40.
+  package func skipKeys(of table: TableID, to key: RowKey) {
+    activate(table.index)
+    tables[table.index].nextKey = max(tables[table.index].nextKey, min(key.rawValue, 1 << 40))
+  }
+
   private func beginInsert(_ table: Int) -> RowInserter {
     activate(table)
     let key = tables[table].nextKey

@@ -1,0 +1,22 @@
+/// What the outside world did to a store's files, with a sentence that says what to do.
+package struct StoreError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure, named like the codes of `Realm.Error`.
+  package enum Code: Sendable {
+    case fileAccess, filePermissionDenied, fileExists, fileNotFound, outOfDiskSpace, fileOperationFailed
+    case invalidDatabase, unsupportedFileFormatVersion, schemaMismatch
+    case ownedByOtherProcess, corrupted, durabilityLost, storeClosed
+  }
+
+  package let code: Code
+  package let message: String
+  /// The file concerned.
+  package let path: String?
+
+  package init(_ code: Code, _ message: String, path: String? = nil) {
+    self.code = code
+    self.message = message
+    self.path = path
+  }
+
+  package var description: String { message }
+}
