@@ -154,6 +154,11 @@ static inline bool firn_atomic_compare_exchange_seq_cst(uint64_t *word, uint64_t
   return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+// ---- References ----
+
+/// Retains a Swift object unless its deinit has begun; then null. The memory must still be there.
+void *swift_tryRetain(void *object);
+
 // ---- Readers ----
 
 /// One thread that reads: which context it is reading in, 0 = none. A cache line of its own; never freed, but handed on

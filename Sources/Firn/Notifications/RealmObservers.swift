@@ -282,7 +282,8 @@ final class RealmObservers {
   /// Delivers soon, where the realm is confined.
   private func schedule() {
     if isScheduled { return }
-    isScheduled = instance.confinement.schedule { [weak instance] in instance?.deliverScheduled() }
+    let (store, number) = (instance.store, instance.number)
+    isScheduled = instance.confinement.schedule { store.openRealm(number)?.deliverScheduled() }
   }
 
   func didRunSchedule() { isScheduled = false }
@@ -343,7 +344,7 @@ extension RealmInstance {
     if isConfinedHere {
       notifications?.removeEnded()
     } else {
-      _ = confinement.schedule { [weak self] in self?.notifications?.removeEnded() }
+      _ = confinement.schedule { [store, number] in store.openRealm(number)?.notifications?.removeEnded() }
     }
   }
 

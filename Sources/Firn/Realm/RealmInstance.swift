@@ -7,7 +7,7 @@ internal import Synchronization
 /// What a ``Realm`` refers to: a version of the store that a thread, queue, actor or task looks at.
 ///
 /// State                  guarded by
-/// handles                its lock
+/// handles                atomic
 /// context, owner         see `RealmContext`; changed only while nobody else refers to the realm
 /// version, writing,      the confinement: only code that may write to the realm touches them
 /// notifications
@@ -15,6 +15,8 @@ internal import Synchronization
 /// asyncOperations
 final class RealmInstance: @unchecked Sendable {
   let store: Store
+  /// Tells the realms of the process apart; never used again.
+  let number: UInt64
   let confinement: Confinement
   let context: UnsafeMutableRawPointer
   /// The home thread: reads through the caches of accessors.
@@ -39,7 +41,8 @@ final class RealmInstance: @unchecked Sendable {
   /// The class of the object added last, and its handle. Touched by whoever may write.
   @exclusivity(unchecked) var lastAdded: (type: ObjectIdentifier, handle: Unmanaged<TableHandle>)?
 
-  private let handles: Lock<[TableHandle?]>
+  /// Retained handles by table, each made when it is first asked for.
+  private let handles: HandleTable
   private let pending = Lock(false)
   private let asyncOperations = Lock(0)
   /// The frozen realm made last. It holds the version that this realm holds anyway, and is let go with it.
@@ -57,7 +60,8 @@ final class RealmInstance: @unchecked Sendable {
     owner = confinement.owner
     if case .unbound = confinement { use = TaskUse() } else { use = nil }
     context = RealmContext.make(owner: owner, root: version.snapshot.root)
-    handles = Lock(Array(repeating: nil, count: store.schema.models.count))
+    handles = HandleTable(count: store.schema.models.count)
+    number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     if case .queue(let queue) = confinement {
       queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
     }
@@ -70,7 +74,8 @@ final class RealmInstance: @unchecked Sendable {
       store.graph.gate.leave()
       Log.warning("A realm was released inside a write transaction, which is cancelled.")
     }
-    store.didClose(ObjectIdentifier(self), confinement.key)
+    store.didClose(self, confinement.key)
+    handles.deallocate()
     context.deallocate()
   }
 
@@ -79,16 +84,17 @@ final class RealmInstance: @unchecked Sendable {
   // MARK: Reading
 
   /// The handle of a table of the schema.
-  func handle(_ table: Int) -> TableHandle {
-    if let handle = handles.withLock({ $0[table] }) { return handle }
-    let handle = TableHandle(
-      instance: self, layout: store.graph.layout.tables[table], model: store.schema.models[table])
-    return handles.withLock { handles in
-      if let other = handles[table] { return other }
-      handles[table] = handle
-      return handle
-    }
+  @inline(__always)
+  func handle(_ table: Int) -> TableHandle { handles[table] ?? makeHandle(table) }
+
+  @inline(never)
+  private func makeHandle(_ table: Int) -> TableHandle {
+    handles.set(
+      table,
+      TableHandle(instance: self, layout: store.graph.layout.tables[table], model: store.schema.models[table]))
   }
+
+  private static let lastNumber = Atomic<UInt64>(0)
 
   /// The handle of a class, or nil when the realm's schema does not have it.
   func handle(_ type: ObjectBase.Type) -> TableHandle? {
@@ -199,8 +205,8 @@ final class RealmInstance: @unchecked Sendable {
   private func keepLastValues(
     from old: Snapshot, to new: Snapshot, evenWithoutDeletions: Bool = false, onlyMadeAway: Bool = false
   ) {
-    for handle in handles.withLock({ $0 }) {
-      guard let handle, handle.accessors.count > 0 else { continue }
+    for index in 0..<handles.count {
+      guard let handle = handles[index], handle.accessors.count > 0 else { continue }
       if !handle.accessors.takeWereMadeAway(), onlyMadeAway { continue }
       let table = handle.table
       if !evenWithoutDeletions,
@@ -229,7 +235,7 @@ final class RealmInstance: @unchecked Sendable {
       return !isPending
     }
     guard isFirst else { return }
-    let scheduled = confinement.schedule { [weak self] in self?.advanceAndNotify() }
+    let scheduled = confinement.schedule { [store, number] in store.openRealm(number)?.advanceAndNotify() }
     if !scheduled { pending.withLock { $0 = false } }
   }
 

@@ -4,7 +4,7 @@ internal import FirnEngine
 final class StoreSchema: Sendable {
   let models: [ClassModel]
   let tables: [TableDescription]
-  private let indexes: [ObjectIdentifier: Int]
+  private let indexes: ClassIndexes
   private let indexesByName: [String: Int]
 
   /// The schema of a configuration: its `objectTypes`, or every model class of the process.
@@ -34,12 +34,12 @@ final class StoreSchema: Sendable {
       indexesByName[model.name] = index
     }
     self.models = models
-    self.indexes = indexes
+    self.indexes = ClassIndexes(models.map(\.type))
     self.indexesByName = indexesByName
     tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
   }
 
-  func index(of type: ObjectBase.Type) -> Int? { indexes[ObjectIdentifier(type)] }
+  func index(of type: ObjectBase.Type) -> Int? { indexes[type] }
 
   func index(named name: String) -> Int? { indexesByName[name] }
 

@@ -17,7 +17,12 @@ public final class RealmStore: Sendable {
   /// A realm for the next write block, which holds no version. Not kept by the store, because it keeps the store.
   private let idleRealm = Guarded<RealmInstance?>(nil)
 
-  private init(_ store: Store) { self.store = store }
+  private init(_ store: Store) {
+    self.store = store
+    store.addHandle()
+  }
+
+  deinit { store.removeHandle() }
 
   /// Opens a database, or joins the one that is open under the configuration's name.
   ///

@@ -13,6 +13,8 @@ internal import Synchronization
 /// Kept alive by its realms, by frozen values and by `RealmStore`; an in-memory store is gone with the last of them.
 final class Store: Sendable {
   let configuration: Realm.Configuration
+  /// The name under which it is shared.
+  private let identifier: String
   let graph: Graph
   let schema: StoreSchema
   /// What the key paths of queries stand for.
@@ -20,7 +22,11 @@ final class Store: Sendable {
   private let realms = Guarded(OpenRealms())
   private let status = Atomic<Int>(Status.open.rawValue)
   private let commits = Atomic<Int>(0)
-  private let frozen = Guarded(WeakFrozenRealm())
+  private let frozen = Guarded<RealmInstance?>(nil)
+  /// Whether `frozen` has something. Written under its lock.
+  private let hasFrozen = Atomic<Bool>(false)
+  /// How many `RealmStore` there are: while there is one, the newest version is kept frozen once it was asked for.
+  private let handleCount = Atomic<Int>(0)
   /// Who waits until the store is closed; nil once it is.
   private let closers = Lock<[CheckedContinuation<Void, Never>]?>([])
 
@@ -32,16 +38,18 @@ final class Store: Sendable {
   }
 
   private struct OpenRealms {
-    var byKey: [Confinement.Key: WeakRealm] = [:]
-    /// Realms that follow commits of others.
-    var all: [ObjectIdentifier: WeakRealm] = [:]
+    var byKey: [Confinement.Key: Unretained<RealmInstance>] = [:]
+    /// Realms that follow commits of others, by number.
+    var all: [UInt64: Unretained<RealmInstance>] = [:]
   }
 
   /// How many realms `realms.all` lists; written under its lock.
   private let listedCount = Atomic<Int>(0)
 
-  init(configuration: Realm.Configuration, schema: StoreSchema) {
+  /// - Parameter identifier: Under which others find it; none for a store that is not shared.
+  init(configuration: Realm.Configuration, identifier: String = "", schema: StoreSchema) {
     self.configuration = configuration
+    self.identifier = identifier
     self.schema = schema
     var random = SystemRandomNumberGenerator()
     graph = Graph(schema: schema.tables, seed: HashSeed(random.next(), random.next()))
@@ -86,10 +94,34 @@ final class Store: Sendable {
   /// The newest version as a frozen realm: one for all who ask for the same version while it is in use.
   func frozenHead() -> RealmInstance {
     let head = graph.head
-    if let known = frozen.withLock({ $0.realm }), let version = known.version, version.number == head { return known }
+    if let known = frozen.withLock({ $0 }), known.version?.number == head { return known }
     let new = RealmInstance(store: self, confinement: .frozen)
-    frozen.withLock { $0.realm = new }
+    var old: RealmInstance? = nil
+    frozen.withLock { cached in
+      // Without a handle nobody would let go of it.
+      if handleCount.load(ordering: .sequentiallyConsistent) == 0 { return }
+      (old, cached) = (cached, new)
+      hasFrozen.store(true, ordering: .sequentiallyConsistent)
+    }
+    withExtendedLifetime(old) {}
+    // A commit in between has looked for nothing to drop.
+    if graph.head != head { dropFrozen() }
     return new
+  }
+
+  private func dropFrozen() {
+    let old: RealmInstance? = frozen.withLock { cached in
+      defer { cached = nil }
+      hasFrozen.store(false, ordering: .sequentiallyConsistent)
+      return cached
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  func addHandle() { handleCount.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+  func removeHandle() {
+    if handleCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue == 0 { dropFrozen() }
   }
 
   // MARK: Realms
@@ -98,70 +130,72 @@ final class Store: Sendable {
   func realm(_ confinement: Confinement) throws -> RealmInstance {
     guard isOpen else { throw Realm.Error.storeClosed(self) }
     guard let key = confinement.key else { return RealmInstance(store: self, confinement: confinement) }
-    if let open = realms.withLock({ $0.byKey[key]?.realm }) { return open }
+    if let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
     let realm = RealmInstance(store: self, confinement: confinement)
     return realms.withLock { realms in
-      if let other = realms.byKey[key]?.realm { return other }
-      realms.byKey[key] = WeakRealm(realm)
-      realms.all[ObjectIdentifier(realm)] = WeakRealm(realm)
+      if let other = realms.byKey[key]?.object { return other }
+      realms.byKey[key] = Unretained(realm)
+      realms.all[realm.number] = Unretained(realm)
       realm.isListed = true
       listedCount.store(realms.all.count, ordering: .sequentiallyConsistent)
       return realm
     }
   }
 
-  func didClose(_ id: ObjectIdentifier, _ key: Confinement.Key?) {
+  /// Called in the deinit of a realm.
+  func didClose(_ realm: RealmInstance, _ key: Confinement.Key?) {
+    guard realm.isListed else { return }
     realms.withLock { realms in
-      realms.all[id] = nil
+      realms.all[realm.number] = nil
       listedCount.store(realms.all.count, ordering: .sequentiallyConsistent)
-      if let key, realms.byKey[key]?.realm == nil { realms.byKey[key] = nil }
+      if let key, realms.byKey[key]?.refers(to: realm) == true { realms.byKey[key] = nil }
     }
   }
+
+  /// An open realm by its number.
+  func openRealm(_ number: UInt64) -> RealmInstance? { realms.withLock { $0.all[number]?.object } }
 
   /// Tells the other realms that there is a new version.
   func didCommit(by writer: RealmInstance?) {
     commits.wrappingAdd(1, ordering: .relaxed)
+    if hasFrozen.load(ordering: .sequentiallyConsistent) { dropFrozen() }
     // A realm that is opened at this moment starts with the new version.
     let count = listedCount.load(ordering: .sequentiallyConsistent)
     if count == 0 || (count == 1 && writer?.isListed == true) { return }
     let others: [RealmInstance] = realms.withLock { realms in
-      realms.all.values.compactMap(\.realm).filter { $0 !== writer }
+      realms.all.values.compactMap(\.object)
     }
-    for realm in others { realm.headDidChange() }
+    for realm in others where realm !== writer { realm.headDidChange() }
   }
 
-  var openRealms: [RealmInstance] { realms.withLock { $0.all.values.compactMap(\.realm) } }
+  var openRealms: [RealmInstance] { realms.withLock { $0.all.values.compactMap(\.object) } }
 
   // MARK: Open stores
 
-  private static let open = Lock<[String: WeakStore]>([:])
+  private static let open = Lock<[String: Unretained<Store>]>([:])
 
   /// The store of a configuration, opened if it is not open yet.
   static func open(_ configuration: Realm.Configuration) throws -> Store {
     let identifier = try configuration.checkedIdentifier()
-    if let store = open.withLock({ $0[identifier]?.store }), store.isOpen { return store }
+    if let store = open.withLock({ $0[identifier]?.object }), store.isOpen { return store }
     let schema = try StoreSchema(configuration)
-    let store = Store(configuration: configuration, schema: schema)
-    return open.withLock { open in
-      if let other = open[identifier]?.store, other.isOpen { return other }
-      open[identifier] = WeakStore(store)
-      return store
+    let store = Store(configuration: configuration, identifier: identifier, schema: schema)
+    while true {
+      let other: Store? = open.withLock { open in
+        if let other = open[identifier]?.object { return other }
+        open[identifier] = Unretained(store)
+        return nil
+      }
+      guard let other else { return store }
+      if other.isOpen { return other }
+      other.leaveOpenStores()
     }
   }
-}
 
-private struct WeakRealm: @unchecked Sendable {
-  weak var realm: RealmInstance?
+  /// Lets another store be opened under the identifier.
+  private func leaveOpenStores() {
+    Self.open.withLock { if $0[identifier]?.refers(to: self) == true { $0[identifier] = nil } }
+  }
 
-  init(_ realm: RealmInstance) { self.realm = realm }
-}
-
-private struct WeakFrozenRealm {
-  weak var realm: RealmInstance?
-}
-
-private struct WeakStore: Sendable {
-  weak let store: Store?
-
-  init(_ store: Store) { self.store = store }
+  deinit { leaveOpenStores() }
 }
