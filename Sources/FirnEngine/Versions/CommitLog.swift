@@ -19,9 +19,22 @@ package enum CommitLogAnswer: Sendable {
 /// What a log gets to know of a commit.
 package struct LoggedCommit {
   package let version: UInt64
+  package let note: CommitNote
   package let changes: ChangeSet
   /// The content that the commit builds on; valid only during the call.
   package let previous: Snapshot
   /// The content after the commit; valid only during the call.
   package let snapshot: Snapshot
+}
+
+/// What is recorded with a commit beside its changes.
+package struct CommitNote: Sendable {
+  /// Who writes.
+  package var author: String?
+  package var metadata: [String: String]
+
+  package init(author: String? = nil, metadata: [String: String] = [:]) {
+    self.author = author
+    self.metadata = metadata
+  }
 }

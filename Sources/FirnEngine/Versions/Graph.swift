@@ -153,7 +153,7 @@ package final class Graph: Sendable {
 
   /// Ends the running transaction if it wrote nothing and nobody has to be told. False when it has to be committed.
   package func endUnchanged() -> Bool {
-    guard log == nil, writer.wroteNothing else { return false }
+    guard writer.wroteNothing else { return false }
     writer.finish()
     return true
   }
@@ -166,8 +166,10 @@ package final class Graph: Sendable {
   /// Throws what the commit log throws; the transaction is cancelled then. A pending commit is not visible yet: wait with
   /// ``whenDurable(_:_:)``.
   ///
-  /// - Parameter stamp: A time of the caller's choice, to tell how old a held version is.
-  package func commit(stamp: UInt64 = 0) throws -> Commit {
+  /// - Parameters:
+  ///   - stamp: A time of the caller's choice, to tell how old a held version is.
+  ///   - note: What the log records beside the changes.
+  package func commit(stamp: UInt64 = 0, note: CommitNote = CommitNote()) throws -> Commit {
     let writer = self.writer
     let demands = self.demands.load(ordering: .acquiring)
     if demands & 2 != 0, let failure = state.withLock({ $0.failure }) {
@@ -187,7 +189,7 @@ package final class Graph: Sendable {
         let previous = state.withLock { UInt(bitPattern: $0.ledger.newest.root) }
         let answer = try log.append(
           LoggedCommit(
-            version: number, changes: changes.unsafelyUnwrapped,
+            version: number, note: note, changes: changes.unsafelyUnwrapped,
             previous: Snapshot(root: UnsafeRawPointer(bitPattern: previous).unsafelyUnwrapped, layout: layout),
             snapshot: writer.snapshot))
         if case .pending = answer { isPending = true }
