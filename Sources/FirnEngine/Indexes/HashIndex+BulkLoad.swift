@@ -7,7 +7,18 @@ extension HashIndex {
   ///
   /// - Complexity: O(n).
   package static func bulkLoad(_ entries: UnsafeBufferPointer<HashEntry>, store: BlockStore) -> Block? {
-    if entries.isEmpty { return nil }
+    bulkLoad(entries, store: store) { _, _ in false }.root
+  }
+
+  /// The same for keys that ought to be unique.
+  ///
+  /// Stops at the first two entries for which `areEqual` holds, given their rows. It is asked about those whose hashes
+  /// agree in the bits that the index knows. The root is of no use then.
+  package static func bulkLoad(
+    _ entries: UnsafeBufferPointer<HashEntry>, store: BlockStore, areEqual: (UInt64, UInt64) -> Bool
+  ) -> (root: Block?, duplicate: (UInt64, UInt64)?) {
+    if entries.isEmpty { return (nil, nil) }
+    var duplicate: (UInt64, UInt64)?
     let depth = bulkDepth(count: entries.count)
     let bits = UInt64(depth)
     var root = withUnsafeBuffer(of: UInt32.self, count: 1 << depth) { counts in
@@ -20,13 +31,13 @@ extension HashIndex {
       return withUnsafeBuffer(of: Block.self, count: 1 << depth) { pages in
         makePages(pages, counts: counts, depth: depth, store: store)
         append(entries, to: pages, depth: depth)
-        placeAll(pages, countMax: Int(counts.max() ?? 0))
+        duplicate = placeAll(pages, countMax: Int(counts.max() ?? 0), areEqual)
         return directory(of: pages[...], base: 0, store: store)
       }
     }
     HashChunk(root).count = entries.count
-    splitOversized(&root, depth: depth, store: store)
-    return root
+    if duplicate == nil { splitOversized(&root, depth: depth, store: store) }
+    return (root, duplicate)
   }
 
   /// The depth at which pages have up to 192 entries on average, so that few of them exceed 224.
@@ -65,8 +76,10 @@ extension HashIndex {
     }
   }
 
-  /// Moves the appended slots of each page to where lookups expect them.
-  private static func placeAll(_ pages: UnsafeMutableBufferPointer<Block>, countMax: Int) {
+  /// Moves the appended slots of each page to where lookups expect them. Returns the first two equal rows.
+  private static func placeAll(
+    _ pages: UnsafeMutableBufferPointer<Block>, countMax: Int, _ areEqual: (UInt64, UInt64) -> Bool
+  ) -> (UInt64, UInt64)? {
     withUnsafeBuffer(of: UInt64.self, count: countMax) { slots in
       withUnsafeBuffer(of: UInt8.self, count: countMax) { topBits in
         for block in pages {
@@ -79,10 +92,14 @@ extension HashIndex {
           page.slots.update(repeating: 0, count: count)
           var index = 0
           while index < count {
-            page.place(slots[index], topBits: page.keepsTopBits ? topBits[index] : 0)
+            let slot = slots[index]
+            if let equal = page.place(slot, topBits: page.keepsTopBits ? topBits[index] : 0, areEqual) {
+              return ((equal & rowMask) &- 1, (slot & rowMask) &- 1)
+            }
             index &+= 1
           }
         }
+        return nil
       }
     }
   }

@@ -72,6 +72,28 @@ struct HashPage {
     if keepsTopBits { topBits[index] = top }
   }
 
+  /// Puts a slot into a page with room for it, unless there is one with the same bits whose row is equal: returns that.
+  @inline(__always)
+  func place(_ slot: UInt64, topBits top: UInt8, _ areEqual: (UInt64, UInt64) -> Bool) -> UInt64? {
+    let capacity = capacity
+    let slots = slots
+    let bits = slot &>> 40
+    var index = HashIndex.home(bits: bits, capacity: capacity)
+    while slots[index] != 0 {
+      let other = slots[index]
+      if other &>> 40 == bits, !keepsTopBits || topBits[index] == top,
+        areEqual((other & HashIndex.rowMask) &- 1, (slot & HashIndex.rowMask) &- 1)
+      {
+        return other
+      }
+      index &+= 1
+      if index == capacity { index = 0 }
+    }
+    slots[index] = slot
+    if keepsTopBits { topBits[index] = top }
+    return nil
+  }
+
   /// Where a slot is, nil if it is not in this page.
   func index(of slot: UInt64, topBits top: UInt8) -> Int? {
     let capacity = capacity

@@ -4,7 +4,7 @@ extension FixedLeaf {
     make(exactly: LeafCapacity.slots(for: capacity), valueSize: valueSize, store: store)
   }
 
-  private static func make(exactly slots: Int, valueSize: Int, store: BlockStore) -> Block {
+  static func make(exactly slots: Int, valueSize: Int, store: BlockStore) -> Block {
     let leaf = store.allocate(byteCount: valuesOffset &+ slots &* valueSize &+ 32)
     leaf.blockKind = kind
     leaf.blockShift = UInt8(valueSize)

@@ -89,7 +89,7 @@ extension IntLeaf {
   /// Gives the leaf up.
   package static func retireAll(_ leaf: Block, slotCount: Int, store: BlockStore) { store.retire(leaf) }
 
-  private static func make(capacity: Int, _ frame: IntFrame, _ store: BlockStore) -> Block {
+  static func make(capacity: Int, _ frame: IntFrame, _ store: BlockStore) -> Block {
     let leaf = store.allocate(byteCount: valuesOffset &+ capacity &<< frame.shift &+ 8)
     leaf.blockKind = kind
     leaf.blockShift = UInt8(frame.shift)

@@ -23,37 +23,37 @@ package final class BlockStore {
   @exclusivity(unchecked) package var retired: [Block] = []
 
   /// Bytes of all blocks that are not freed, headers and slack included.
-  @exclusivity(unchecked) package private(set) var allocatedByteCount = 0
+  @exclusivity(unchecked) package internal(set) var allocatedByteCount = 0
 
   /// Blocks that are not freed.
-  @exclusivity(unchecked) package private(set) var allocatedBlockCount = 0
+  @exclusivity(unchecked) package internal(set) var allocatedBlockCount = 0
 
   /// How often `replace` copied a block since the store was made.
-  @exclusivity(unchecked) package private(set) var copiedBlockCount = 0
+  @exclusivity(unchecked) package internal(set) var copiedBlockCount = 0
 
   /// Spans in use.
-  @exclusivity(unchecked) private var spanCount = 0
+  @exclusivity(unchecked) var spanCount = 0
 
   /// For each size class the first of its spans that have room.
-  private let spans: UnsafeMutablePointer<UnsafeMutablePointer<BlockSpan>?>
+  let spans: UnsafeMutablePointer<UnsafeMutablePointer<BlockSpan>?>
 
   /// All regions, in no order.
-  @exclusivity(unchecked) private var regions: [UnsafeMutablePointer<BlockRegion>] = []
+  @exclusivity(unchecked) var regions: [UnsafeMutablePointer<BlockRegion>] = []
 
   /// The first of the regions that have both used and unused spans.
-  @exclusivity(unchecked) private var openRegions: UnsafeMutablePointer<BlockRegion>?
+  @exclusivity(unchecked) var openRegions: UnsafeMutablePointer<BlockRegion>?
 
   /// A region without a used span, kept so that a workload at the edge does not map and unmap all the time.
-  @exclusivity(unchecked) private var spareRegion: UnsafeMutablePointer<BlockRegion>?
+  @exclusivity(unchecked) var spareRegion: UnsafeMutablePointer<BlockRegion>?
 
   /// The newest large block.
-  @exclusivity(unchecked) private var largeBlocks: UnsafeMutablePointer<LargeBlock>?
+  @exclusivity(unchecked) var largeBlocks: UnsafeMutablePointer<LargeBlock>?
 
-  @exclusivity(unchecked) private var largeByteCount = 0
+  @exclusivity(unchecked) var largeByteCount = 0
 
   /// Whether the payload of fresh and freed blocks is filled with 0xDB, so that tests notice who reads them. The first
   /// payload word of a freed block is a link.
-  private let poisonsFreedBlocks: Bool
+  let poisonsFreedBlocks: Bool
 
   package init(poisonsFreedBlocks: Bool = false) {
     self.poisonsFreedBlocks = poisonsFreedBlocks

@@ -36,6 +36,19 @@ package final class Graph: Sendable {
     headNumber = Atomic(1)
   }
 
+  /// A graph whose first version is the one that the loader has finished. Takes over the loader, which serves once.
+  package init(loaded loader: GraphLoader, log: (any CommitLog)? = nil) {
+    let loaded = loader.takeResult()
+    layout = loader.layout
+    writer = Writer(layout: layout, store: loaded.store, root: loaded.root, nextKeys: loaded.nextKeys)
+    self.log = log
+    var state = GraphState(ledger: VersionLedger(version: loaded.version, root: loaded.root, stamp: 0))
+    state.lastNumber = loaded.version
+    self.state = Lock(state)
+    headNumber = Atomic(loaded.version)
+    byteCount.store(loaded.store.allocatedByteCount, ordering: .relaxed)
+  }
+
   /// The number of the newest version that readers see. Costs one atomic load.
   @inline(__always)
   package var head: UInt64 { headNumber.load(ordering: .acquiring) }

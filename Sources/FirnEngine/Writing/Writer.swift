@@ -44,19 +44,41 @@ package final class Writer: @unchecked Sendable {
     self.store = store
     tables = .allocate(capacity: layout.tables.count)
     for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: 0)) }
-    var first: [Int] = []
-    for table in layout.tables {
-      first.append(pendingLinks.count)
-      for column in 0..<table.columnCount {
-        pendingLinks.append(PendingLinks(target: Int(table.columns[column].target)))
-      }
-    }
-    firstPendingLinks = first
+    (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
     store.beginTransaction(version: 1)
     root = VersionRoot.make(tableCount: layout.tables.count, store: store)
     lastCluster = (-1, 0, root)
     lastTableRoot = root
     _ = store.endTransaction()
+  }
+
+  /// A writer that goes on from a loaded version.
+  ///
+  /// - Parameters:
+  ///   - root: The root of that version, made in `store`.
+  ///   - nextKeys: The key that the next row of each table gets, hidden tables included.
+  init(layout: GraphLayout, store: BlockStore, root: Block, nextKeys: [UInt64]) {
+    self.layout = layout
+    self.store = store
+    self.root = root
+    tables = .allocate(capacity: layout.tables.count)
+    for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: nextKeys[table.index])) }
+    (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
+    lastCluster = (-1, 0, root)
+    lastTableRoot = root
+  }
+
+  /// One buffer per column, and where those of each table start.
+  private static func linkBuffers(_ layout: GraphLayout) -> ([Int], [PendingLinks]) {
+    var first: [Int] = []
+    var buffers: [PendingLinks] = []
+    for table in layout.tables {
+      first.append(buffers.count)
+      for column in 0..<table.columnCount {
+        buffers.append(PendingLinks(target: Int(table.columns[column].target)))
+      }
+    }
+    return (first, buffers)
   }
 
   deinit {

@@ -69,7 +69,7 @@ struct GraphModelValues {
     case .float: return .float(random.chance(5) ? .nan : Float(number) / 8)
     case .double: return .double(double(number, &random))
     case .date: return .date(double(number, &random))
-    case .string: return .string(bytes(number, isIndexed, &random))
+    case .string: return .string(bytes(number, isIndexed, &random).map { $0 & 0x7f })
     case .data: return .data(bytes(number, isIndexed, &random))
     case .objectID: return .objectID(Bytes12(UInt32(truncatingIfNeeded: number), 7, UInt32(number & 3)))
     case .uuid: return .uuid(Bytes16(low: UInt64(bitPattern: number), high: 9))

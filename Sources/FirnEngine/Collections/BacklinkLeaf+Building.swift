@@ -1,0 +1,42 @@
+extension BacklinkLeaf {
+  /// The leaf of a cluster of which slot k has `counts[k]` sources; `sources` has them slot by slot, ascending in each. Nil
+  /// when there are none.
+  static func build(
+    counts: UnsafePointer<UInt32>, slotCount: Int, sources: UnsafeBufferPointer<UInt64>, capacity: Int,
+    _ store: BlockStore
+  ) -> Block? {
+    if sources.isEmpty { return nil }
+    var isWide = false
+    for source in sources where source > UInt64(UInt32.max) { isWide = true }
+    var units = 0
+    var slot = 0
+    while slot < slotCount {
+      let count = Int(counts[slot])
+      units &+= count > inlineMax ? (isWide ? 1 : 2) : count
+      slot &+= 1
+    }
+    let leaf = make(capacity: capacity, unitCount: units, isWide: isWide, store)
+    var writer = Writer(leaf)
+    var start = 0
+    slot = 0
+    while slot < slotCount {
+      let count = Int(counts[slot])
+      if count > inlineMax {
+        let keys = UnsafeBufferPointer(rebasing: sources[start..<(start &+ count)])
+        writer.appendTree(KeySet.build(sorted: keys, store).unsafelyUnwrapped)
+        setMark(leaf, slot, treeMark)
+      } else if count > 0 {
+        var index = start
+        while index < start &+ count {
+          writer.append(sources[index])
+          index &+= 1
+        }
+        setMark(leaf, slot, UInt8(truncatingIfNeeded: count))
+      }
+      start &+= count
+      slot &+= 1
+    }
+    writer.finish()
+    return leaf
+  }
+}
