@@ -7,6 +7,7 @@ let decisions = [
   "BlockOwnership",
   "HashIndex",
   "Leaves",
+  "Loading",
   "RowDirectory",
   "TipAndHead",
 ]

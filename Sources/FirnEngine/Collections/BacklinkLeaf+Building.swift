@@ -6,8 +6,9 @@ extension BacklinkLeaf {
     _ store: BlockStore
   ) -> Block? {
     if sources.isEmpty { return nil }
-    var isWide = false
-    for source in sources where source > UInt64(UInt32.max) { isWide = true }
+    var all: UInt64 = 0
+    for source in sources { all |= source }
+    let isWide = all > UInt64(UInt32.max)
     var units = 0
     var slot = 0
     while slot < slotCount {
@@ -26,10 +27,10 @@ extension BacklinkLeaf {
         writer.appendTree(KeySet.build(sorted: keys, store).unsafelyUnwrapped)
         setMark(leaf, slot, treeMark)
       } else if count > 0 {
-        var index = start
-        while index < start &+ count {
-          writer.append(sources[index])
-          index &+= 1
+        if isWide {
+          for index in start..<(start &+ count) { writer.append(sources[index]) }
+        } else {
+          writer.appendNarrow(sources.baseAddress.unsafelyUnwrapped + start, count)
         }
         setMark(leaf, slot, UInt8(truncatingIfNeeded: count))
       }
@@ -38,5 +39,19 @@ extension BacklinkLeaf {
     }
     writer.finish()
     return leaf
+  }
+}
+
+extension BacklinkLeaf.Writer {
+  /// Appends sources below 2^32 to a leaf with units of four bytes.
+  @inline(__always)
+  fileprivate mutating func appendNarrow(_ sources: UnsafePointer<UInt64>, _ count: Int) {
+    let units = unit.assumingMemoryBound(to: UInt32.self)
+    var index = 0
+    while index < count {
+      units[index] = UInt32(truncatingIfNeeded: sources[index])
+      index &+= 1
+    }
+    unit += count &<< 2
   }
 }

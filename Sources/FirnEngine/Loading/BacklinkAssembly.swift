@@ -13,7 +13,12 @@ struct BacklinkAssembly {
   }
 
   func build(_ store: BlockStore) throws {
-    let links = UnsafeMutableBufferPointer<Link>.allocate(capacity: linkCountMax)
+    let most = linkCountMax
+    if most > Int(UInt32.max) {
+      throw ColumnContext(layout: origin.layout, column: column).error(
+        "has \(most) links, at most 2^32 - 1 are possible")
+    }
+    let links = UnsafeMutableBufferPointer<Link>.allocate(capacity: most)
     defer { links.deallocate() }
     var clusterCounts = [UInt32](repeating: 0, count: target.clusters.count)
     let count = try gather(into: links, counting: &clusterCounts)

@@ -219,3 +219,31 @@ private struct Model {
     #expect(before.subtracting(after).count == 1)
   }
 }
+
+@Suite struct HashIndexUniquenessTests {
+  /// Equal keys are found wherever they lie among many, and different ones with equal hashes are not taken for them.
+  @Test(arguments: HashShape.allCases)
+  func bulkLoadFindsEqualKeys(shape: HashShape) {
+    let count: UInt64 = shape == .random || shape == .sequential ? 20_000 : 300
+    let store = BlockStore(poisonsFreedBlocks: true)
+    var numbers = Numbers(state: 4)
+    let hashes = (0..<count).map { _ in shape.hash(numbers.next()) }
+    for equal in [nil, (0, 1), (Int(count) / 3, Int(count) - 1)] as [(Int, Int)?] {
+      var entries = hashes.indices.map { HashEntry(hash: hashes[$0], row: UInt64($0)) }
+      if let equal { entries[equal.1].hash = entries[equal.0].hash }
+      let (root, duplicate) = entries.withUnsafeBufferPointer { entries in
+        HashIndex.bulkLoad(entries, store: store) { first, second in
+          guard let equal else { return false }
+          return Set([first, second]) == Set([UInt64(equal.0), UInt64(equal.1)])
+        }
+      }
+      if let equal {
+        #expect(duplicate.map { Set([$0.0, $0.1]) } == Set([UInt64(equal.0), UInt64(equal.1)]))
+      } else {
+        #expect(duplicate == nil)
+        HashIndex.checkInvariants(root: root)
+        #expect(HashIndex.count(root) == hashes.count)
+      }
+    }
+  }
+}
