@@ -96,9 +96,9 @@ struct PostingAssembly {
 
   /// The values of the dictionary that some row uses.
   private func fillDictionary(_ keys: UnsafeBufferPointer<UInt64>, _ filler: ColumnFiller, _ offset: Int) {
-    var (used, starts) = dictionary.located
-    if keys.count != used.lengths.count {
-      let all = used
+    let (all, starts) = dictionary.located
+    var used = all
+    if keys.count != all.lengths.count {
       used = ByteStrings()
       for key in keys {
         let start = starts[Int(key)]
@@ -112,7 +112,6 @@ struct PostingAssembly {
         filler.fillBytes(first, bytes.baseAddress ?? UnsafeRawPointer(first), at: offset)
       }
     }
-    starts = []
   }
 
   private func attach(_ counts: [UInt32], _ sources: UnsafeMutableBufferPointer<UInt64>, _ store: BlockStore) {
