@@ -26,6 +26,12 @@ let package = Package(
       resources: [.copy("Data")],
       swiftSettings: settings
     ),
+    // What needs no store either: values to be shown, drawn as a full screen, and the terminal.
+    .target(
+      name: "DepartureScreen",
+      path: "Departures/Screen",
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "Departures",
       dependencies: [
@@ -36,10 +42,22 @@ let package = Package(
       path: "Departures/Board",
       swiftSettings: settings
     ),
+    // What tests see the screen with.
+    .target(
+      name: "TerminalEmulation",
+      path: "Departures/Tests/Emulator",
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "DeparturePlanTests",
       dependencies: ["DeparturePlan", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-      path: "Departures/Tests",
+      path: "Departures/Tests/Plan",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "DepartureScreenTests",
+      dependencies: ["DepartureScreen", "TerminalEmulation"],
+      path: "Departures/Tests/Screen",
       swiftSettings: settings
     ),
   ]
