@@ -32,14 +32,20 @@ let package = Package(
       path: "Departures/Screen",
       swiftSettings: settings
     ),
+    // The store: its model classes, the replay that writes, the observers that bring values.
+    .target(
+      name: "DepartureBoard",
+      dependencies: ["DeparturePlan", "DepartureScreen", .product(name: "Firn", package: "Firn")],
+      path: "Departures/Board",
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "Departures",
       dependencies: [
-        "DeparturePlan",
-        .product(name: "Firn", package: "Firn"),
+        "DeparturePlan", "DepartureScreen", "DepartureBoard",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Departures/Board",
+      path: "Departures/Main",
       swiftSettings: settings
     ),
     // What tests see the screen with.
@@ -58,6 +64,19 @@ let package = Package(
       name: "DepartureScreenTests",
       dependencies: ["DepartureScreen", "TerminalEmulation"],
       path: "Departures/Tests/Screen",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "DepartureBoardTests",
+      dependencies: ["DepartureBoard", "DeparturePlan", "DepartureScreen", .product(name: "Firn", package: "Firn")],
+      path: "Departures/Tests/Board",
+      swiftSettings: settings
+    ),
+    // Drives the program in a pseudo-terminal.
+    .testTarget(
+      name: "DeparturesTests",
+      dependencies: ["Departures", "DepartureBoard", "TerminalEmulation"],
+      path: "Departures/Tests/Terminal",
       swiftSettings: settings
     ),
   ]

@@ -1,12 +1,14 @@
-import DeparturePlan
-import Firn
-import Foundation
+package import DeparturePlan
+package import Firn
+package import Foundation
 
 /// Prints what observers of the store report, and nothing else: it does not know of the replay.
 ///
 /// Lives on the main thread, where its realm is and its observers are called.
-final class BoardReporter {
+package final class BoardReporter {
   private let clock: BoardClock
+  /// What happened until then is not printed.
+  private let start: Date?
   private let boards: Results<Board>
   private let airlines: Results<Airline>
   /// The latest news last.
@@ -16,10 +18,12 @@ final class BoardReporter {
   private var hour: Int?
 
   /// True when the last lines are out.
-  private(set) var isClosed = false
+  package private(set) var isClosed = false
 
-  init(realm: Realm, clock: BoardClock) {
+  /// - Parameter start: The clock of a board that goes on; nil for one that begins.
+  package init(realm: Realm, clock: BoardClock, start: Date? = nil) {
     self.clock = clock
+    self.start = start
     boards = realm.objects(Board.self)
     airlines = realm.objects(Airline.self).sorted(by: \.code)
     flights = realm.objects(Flight.self).sorted(by: \.changed)
@@ -30,20 +34,9 @@ final class BoardReporter {
   }
 
   private func report(_ change: RealmCollectionChange<Results<Flight>>) {
-    for flight in change.newAndModified {
-      let news =
-        switch flight.status {
-        case .scheduled: "scheduled for \(clock.text(flight.scheduledDeparture))"
-        case .delayed: "delayed \(flight.delay ?? 0) min"
-        case .departed: "departed \(lateness(flight.delay ?? 0))"
-        case .arrived, .cancelled, .diverted: flight.status.rawValue
-        }
-      print("\(clock.text(flight.changed)) \(flight.route) \(news)")
+    for flight in change.newAndModified where start.map({ $0 < flight.changed }) ?? true {
+      print("\(clock.text(flight.changed)) \(flight.route) \(flight.news(clock))")
     }
-  }
-
-  private func lateness(_ minutes: Int) -> String {
-    minutes > 0 ? "\(minutes) min late" : minutes < 0 ? "\(-minutes) min early" : "on time"
   }
 
   private func report(_ change: RealmCollectionChange<Results<Airline>>) {
@@ -91,21 +84,6 @@ final class BoardReporter {
       let minutes = String(Int(airline.averageDelayMinutes))
       let padding = String(repeating: " ", count: max(0, 6 - minutes.count))
       print("\(padding)\(minutes) min  \(airline.code) \(airline.name), departures: \(airline.departureCount)")
-    }
-  }
-}
-
-extension RealmCollectionChange where CollectionType: RandomAccessCollection, CollectionType.Index == Int {
-  /// The elements that are new in the collection or changed in their place, at their present positions.
-  fileprivate var newAndModified: [CollectionType.Element] {
-    switch self {
-    case .initial(let collection):
-      return Array(collection)
-    case .update(let collection, let deletions, let insertions, let modifications):
-      let modified = positionsAfterChange(modifications, deletions: deletions, insertions: insertions)
-      return (insertions + modified).sorted().map { collection[$0] }
-    case .error(let error):
-      fatalError("an observer got an error: \(error)")
     }
   }
 }

@@ -13,10 +13,27 @@ package struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Directory with flights.csv, airports.csv, airlines.csv and planes.csv. (default: the day that comes along)",
+      "Directory with flights.csv, airports.csv, airlines.csv, planes.csv and perhaps weather.csv. (default: the day "
+        + "that comes along)",
       valueName: "dir"),
     completion: .directory)
   package var data: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "File that keeps the board. (default: firn-departures/departures.firn where the system keeps the state of "
+        + "programs; without a terminal none)", valueName: "path"),
+    completion: .file())
+  package var store: String?
+
+  @Flag(help: "Keep the board in memory only.")
+  package var memory = false
+
+  @Flag(help: "Begin the day anew, whatever the store holds.")
+  package var restart = false
+
+  @Flag(help: "Print lines, as without a terminal.")
+  package var lines = false
 
   package init() {}
 
@@ -26,6 +43,12 @@ package struct BoardOptions: ParsableArguments {
     }
     if let speed, !(speed > 0 && speed <= 100_000) {
       throw ValidationError("--speed: expected minutes per second above 0, at most 100000, found \(speed)")
+    }
+    if memory, store != nil {
+      throw ValidationError("--memory: expected no --store beside it, a board is kept either in a file or in memory")
+    }
+    if let store, store.isEmpty {
+      throw ValidationError("--store: expected the path of a file, found nothing")
     }
     if let data {
       var isDirectory: ObjCBool = false

@@ -31,11 +31,14 @@ package struct CSVRow {
     try required(field, "a whole number", optionalInteger(field, in: range))
   }
 
+  package func optionalNumber(_ field: String, in range: ClosedRange<Double>) throws -> Double? {
+    let expectation = "a number from \(range.lowerBound) to \(range.upperBound)"
+    return try parsed(field, expectation) { Double($0).flatMap { range.contains($0) ? $0 : nil } }
+  }
+
   package func number(_ field: String, in range: ClosedRange<Double>) throws -> Double {
     let expectation = "a number from \(range.lowerBound) to \(range.upperBound)"
-    return try required(
-      field, expectation,
-      parsed(field, expectation) { Double($0).flatMap { range.contains($0) ? $0 : nil } })
+    return try required(field, expectation, optionalNumber(field, in: range))
   }
 
   package func optionalMinute(_ field: String) throws -> Minute? {

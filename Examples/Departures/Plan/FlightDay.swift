@@ -53,13 +53,15 @@ package struct FlightDay: Sendable {
   package let airlines: [AirlineRecord]
   package let planes: [PlaneRecord]
   package let flights: [FlightRecord]
+  /// In order of time; empty where nobody wrote the weather down.
+  package let weather: [WeatherRecord]
 
   /// The day that comes with the example.
   package static var bundledDirectory: URL {
     Bundle.module.bundleURL.appendingPathComponent("Data", isDirectory: true)
   }
 
-  /// Reads airports.csv, airlines.csv, planes.csv and flights.csv.
+  /// Reads airports.csv, airlines.csv, planes.csv, flights.csv and, where there is one, weather.csv.
   package init(directory: URL) throws {
     func records<Record>(
       _ name: String, key: String, _ read: (CSVRow) throws -> Record
@@ -96,5 +98,32 @@ package struct FlightDay: Sendable {
       let file = directory.appendingPathComponent("flights.csv").path
       throw DataError(file: file, problem: "expected at least one flight, found only the header")
     }
+    weather = try FlightDay.weather(in: directory, airports: airports.keys)
+  }
+
+  private static func weather(in directory: URL, airports: Set<String>) throws -> [WeatherRecord] {
+    let file = directory.appendingPathComponent("weather.csv")
+    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+    let records = try CSVTable(contentsOf: file).rows.map { row in
+      let record = try WeatherRecord(row)
+      guard airports.contains(record.airport) else {
+        throw row.error("origin", "expected a code that airports.csv knows, found \"\(record.airport)\"")
+      }
+      return record
+    }
+    return records.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+  }
+
+  /// The airports that flights leave from, in the order of their codes.
+  package var origins: [String] { Set(flights.map(\.origin)).sorted() }
+
+  /// Tells this day from others, for a store that outlives the program: two days with one signature have the same
+  /// events at the same places of the replay.
+  package var signature: String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for flight in flights {
+      for byte in "\(flight)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+    return "\(flights.count) flights, \(String(hash, radix: 16))"
   }
 }

@@ -17,7 +17,7 @@ package struct Minute: Hashable, Comparable, Sendable {
 
 extension Minute {
   /// Reads `2013-07-10T09:15Z`; nil for every other form and for days and times that do not exist.
-  package init?(_ text: String) {
+  package init?(_ text: some StringProtocol) {
     let pattern = Array("dddd-dd-ddTdd:ddZ".utf8)
     let bytes = Array(text.utf8)
     guard bytes.count == pattern.count else { return nil }

@@ -29,6 +29,11 @@ import Testing
     #expect(options.directory.path == "/tmp")
   }
 
+  @Test func refusesAStoreInMemory() {
+    #expect(message("--memory", "--store", "/tmp/x")?.hasPrefix("--memory: expected no --store beside it") == true)
+    #expect(message("--store", "")?.hasPrefix("--store: expected the path of a file") == true)
+  }
+
   @Test(arguments: ["0", "-1", "nan", "inf", "86401"])
   func refusesSecondsOutOfRange(value: String) {
     #expect(message("--seconds=\(value)")?.hasPrefix("--seconds: expected a number above 0") == true)

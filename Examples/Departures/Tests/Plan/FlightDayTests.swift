@@ -62,6 +62,25 @@ import Testing
     #expect(try problem(fields) == "flights.csv, line 2, field " + expected)
   }
 
+  @Test func readsWeather() throws {
+    let header = "origin,time_hour,temp,dewp,humid,wind_dir,wind_speed,wind_gust,precip,pressure,visib\n"
+    let rows = try CSVTable((header + "EWR,2013-07-10T04:00:00Z,77,71,82,,6.9,,0.02,,10\n").utf8, file: "w.csv").rows
+    #expect(
+      try WeatherRecord(rows[0])
+        == WeatherRecord(
+          airport: "EWR", time: #require(Minute("2013-07-10T04:00Z")), temperature: 77, windSpeed: 6.9, rain: 0.02,
+          visibility: 10))
+    let broken = try CSVTable((header + "EWR,2013-07-10T04:00Z,,,,,,,,,\n").utf8, file: "w.csv").rows
+    let error = #expect(throws: DataError.self) { try WeatherRecord(broken[0]) }
+    #expect(error?.field == "time_hour")
+  }
+
+  @Test func tellsDaysApart() throws {
+    let day = try FlightDay(directory: FlightDay.bundledDirectory)
+    #expect(day.signature.hasPrefix("1004 flights, "))
+    #expect(try FlightDay(directory: FlightDay.bundledDirectory).signature == day.signature)
+  }
+
   @Test func namesAMissingFile() {
     let directory = URL(fileURLWithPath: "/nowhere", isDirectory: true)
     let error = #expect(throws: DataError.self) { try FlightDay(directory: directory) }

@@ -1,0 +1,42 @@
+package import DeparturePlan
+package import Firn
+package import Foundation
+
+package enum FlightStatus: String, PersistableEnum {
+  case scheduled, delayed, departed, arrived, cancelled, diverted
+}
+
+package class Flight: Object {
+  @Persisted(primaryKey: true) package var id: String
+  @Persisted package var airline: Airline?
+  @Persisted package var number: Int
+  /// Nil for planes that the registry extract does not know.
+  @Persisted package var plane: Plane?
+  @Persisted package var origin: Airport?
+  @Persisted package var destination: Airport?
+  @Persisted package var distanceMiles: Int
+  @Persisted package var scheduledDeparture: Date
+  @Persisted package var scheduledArrival: Date
+  @Persisted(indexed: true) package var status: FlightStatus
+  /// Minutes, as far as known; final from the departure on, and negative for an early one.
+  @Persisted package var delay: Int?
+  /// From two hours before its scheduled departure until some minutes after it left.
+  @Persisted(indexed: true) package var isOnBoard: Bool
+  /// When there was last news of this flight.
+  @Persisted package var changed: Date
+
+  /// The flight without its links, which live in a realm.
+  package convenience init(_ record: FlightRecord) {
+    self.init()
+    id = record.id
+    number = record.number
+    distanceMiles = record.distanceMiles
+    scheduledDeparture = Date(record.scheduledDeparture)
+    scheduledArrival = Date(record.scheduledArrival)
+  }
+
+  /// `B6 123 JFK→BOS`
+  package var route: String {
+    "\(airline?.code ?? "??") \(number) \(origin?.code ?? "???")→\(destination?.code ?? "???")"
+  }
+}

@@ -1,0 +1,17 @@
+/// The store is sound, but not one in which the day can go on. Nothing in it was touched.
+package enum UnsuitableStore: Error, Equatable, CustomStringConvertible {
+  /// It keeps another day than the one that is to be replayed.
+  case otherDay(stored: String, given: String)
+  /// It keeps objects, but no board.
+  case noBoard
+
+  package var description: String {
+    let cure = "name another file with --store, or begin anew with --restart"
+    switch self {
+    case .otherDay(let stored, let given):
+      return "the store keeps a board of another day (\(stored)) than the data tell of (\(given)): \(cure)"
+    case .noBoard:
+      return "the store keeps objects but no board, as if another program had written it: \(cure)"
+    }
+  }
+}

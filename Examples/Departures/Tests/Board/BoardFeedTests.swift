@@ -1,0 +1,88 @@
+import DeparturePlan
+import DepartureScreen
+import Dispatch
+import Firn
+import Foundation
+import Testing
+
+@testable import DepartureBoard
+
+/// What the feed brings is what the store has, at every moment of the day and for every selection.
+@Suite struct BoardFeedTests {
+  @Test(arguments: [
+    BoardSelection(), BoardSelection(airport: "JFK"), BoardSelection(airline: "B6", order: .delay),
+    BoardSelection(airport: "EWR", airline: "UA", order: .destination), BoardSelection(order: .airline),
+  ])
+  func agreesWithTheStore(selection: BoardSelection) async throws {
+    let day = try FlightDay(directory: FlightDay.bundledDirectory)
+    let store = try await BoardStore.open(
+      .file(URL(fileURLWithPath: "/tmp/feed-\(UUID().uuidString).firn"), isOwn: false))
+    let replay = Replay(day, store: store.store)
+    _ = try await replay.prepare()
+    let probe = try FeedProbe(store, selection)
+    var shownCount = 0
+    for step in 0..<replay.stepCount {
+      try await replay.perform(step)
+      guard step % 40 == 0 || step == replay.stepCount - 1 else { continue }
+      let (found, expected) = probe.compare()
+      shownCount += found.count
+      #expect(found == expected, "after step \(step)")
+    }
+    #expect(shownCount > 20)
+    let screen = probe.screen
+    #expect(screen.status?.isDayOver == true)
+    #expect(screen.weather.count == 3)
+    #expect(screen.weather.allSatisfy { !$0.figures.isEmpty })
+    let delays = screen.airlines.map(\.averageDelayMinutes)
+    #expect(delays == delays.sorted(by: >))
+    #expect(screen.log.count == 200)
+  }
+}
+
+/// A feed on a queue of its own. Everything in it is touched on that queue only.
+private final class FeedProbe: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "feed")
+  private let selection: BoardSelection
+  private let clock = BoardClock(timeZone: "America/New_York")
+  private var realm: Realm!
+  private var feed: BoardFeed!
+  private var received = BoardScreen()
+
+  init(_ store: BoardStore, _ selection: BoardSelection) throws {
+    self.selection = selection
+    try queue.sync {
+      realm = try Realm(configuration: store.store.configuration, queue: queue)
+      feed = BoardFeed(realm: realm, clock: clock) { [unowned self] in received.receive($0) }
+      feed.select(selection)
+    }
+  }
+
+  var screen: BoardScreen { queue.sync { received } }
+
+  /// What was brought, and what going through all flights gives.
+  func compare() -> (found: [DepartureLine], expected: [DepartureLine]) {
+    queue.sync {
+      realm.refresh()
+      let flights = realm.objects(Flight.self).filter { [selection] flight in
+        flight.isOnBoard && (selection.airport == nil || flight.origin?.code == selection.airport)
+          && (selection.airline == nil || flight.airline?.code == selection.airline)
+      }
+      let sorted = Array(flights).sorted { left, right in
+        let byTime = (left.scheduledDeparture, left.id) < (right.scheduledDeparture, right.id)
+        switch selection.order {
+        case .time: return byTime
+        case .delay:
+          let (first, second) = (left.delay ?? .min, right.delay ?? .min)
+          return first == second ? byTime : first > second
+        case .airline:
+          let (first, second) = (left.airline?.code ?? "", right.airline?.code ?? "")
+          return first == second ? byTime : first < second
+        case .destination:
+          let (first, second) = (left.destination?.city ?? "", right.destination?.city ?? "")
+          return first == second ? byTime : first < second
+        }
+      }
+      return (received.departures, sorted.map { DepartureLine($0, clock) })
+    }
+  }
+}

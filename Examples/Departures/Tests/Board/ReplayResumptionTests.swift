@@ -1,0 +1,157 @@
+import DeparturePlan
+import Firn
+import Foundation
+import Testing
+
+@testable import DepartureBoard
+
+/// A replay goes on behind the last step that the store has, whenever the one before it ended.
+@Suite struct ReplayResumptionTests {
+  private let day: FlightDay
+
+  init() throws {
+    day = try FlightDay(directory: FlightDay.bundledDirectory)
+  }
+
+  private func openStore() async throws -> BoardStore {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString).firn")
+    return try await BoardStore.open(.file(file, isOwn: false))
+  }
+
+  /// All that a replay writes, as text.
+  private func contents(_ store: BoardStore) -> [String] {
+    let realm = store.store.freeze().realm
+    func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "-" }
+    return realm.objects(Flight.self).sorted(by: \.id).map {
+      "\($0.route) \($0.status) \(text($0.delay)) \($0.isOnBoard) \($0.changed) \(text($0.plane?.tailNumber))"
+    }
+      + realm.objects(Airline.self).sorted(by: \.code).map { "\($0.code) \($0.departureCount) \($0.delayMinutes)" }
+      + realm.objects(Weather.self).sorted(by: \.airport).map {
+        "\($0.airport) \(text($0.temperature)) \(text($0.time))"
+      }
+      + realm.objects(Board.self).map { "\($0.clock) \($0.stepCount) \($0.isDayOver)" }
+  }
+
+  private func fastPace() -> ReplayPace { ReplayPace(minutesPerSecond: 1e9) }
+
+  private func uninterrupted() async throws -> [String] {
+    let store = try await openStore()
+    let replay = Replay(day, store: store.store)
+    #expect(try await replay.prepare() == .newDay)
+    try await replay.run(at: fastPace())
+    return contents(store)
+  }
+
+  @Test func goesOnBehindTheLastStep() async throws {
+    let expected = try await uninterrupted()
+    let count = Replay(day, store: try await openStore().store).stepCount
+    for done in [0, 1, count / 2, count - 1] {
+      let store = try await openStore()
+      let first = Replay(day, store: store.store)
+      #expect(try await first.prepare() == .newDay)
+      for step in 0..<done { try await first.perform(step) }
+      let second = Replay(day, store: store.store)
+      guard case .resumed(done, _, _) = try await second.prepare() else {
+        Issue.record("did not go on after \(done) steps")
+        continue
+      }
+      try await second.run(at: fastPace())
+      #expect(contents(store) == expected, "interrupted after \(done) of \(count) steps")
+    }
+  }
+
+  /// Replays that are cancelled anywhere, one after the other, until one gets through.
+  @Test func goesOnAfterEveryCancellation() async throws {
+    let expected = try await uninterrupted()
+    let store = try await openStore()
+    #expect(try await Replay(day, store: store.store).prepare() == .newDay)
+    var cancelledCount = 0
+    while true {
+      let replay = Replay(day, store: store.store)
+      if cancelledCount > 0 {
+        guard case .resumed = try await replay.prepare() else { break }
+      }
+      let pace = fastPace()
+      let task = Task { try await replay.run(at: pace) }
+      // Writers take turns, so the replay gets no more than some steps further between two looks.
+      var first: Int?
+      while true {
+        let (done, isOver) = try await store.store.write { realm in
+          let board = realm.objects(Board.self).first
+          return (board?.stepCount ?? 0, board?.isDayOver ?? true)
+        }
+        if isOver || done >= (first ?? done) + 300 { break }
+        first = first ?? done
+      }
+      task.cancel()
+      do {
+        try await task.value
+        break
+      } catch is CancellationError {
+        cancelledCount += 1
+      }
+    }
+    #expect(cancelledCount > 1)
+    #expect(contents(store) == expected)
+  }
+
+  @Test func aDayThatIsOverBeginsAgain() async throws {
+    let store = try await openStore()
+    let replay = Replay(day, store: store.store)
+    _ = try await replay.prepare()
+    let beginning = contents(store)
+    try await replay.run(at: fastPace())
+    #expect(try await replay.prepare() == .again)
+    #expect(contents(store) == beginning)
+  }
+
+  @Test func anotherDayIsRefusedUnlessItBeginsAnew() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("day-\(UUID().uuidString)")
+    try FileManager.default.copyItem(at: FlightDay.bundledDirectory, to: folder)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let flights = folder.appendingPathComponent("flights.csv")
+    let text = try String(contentsOf: flights, encoding: .utf8)
+    try FileManager.default.removeItem(at: flights)
+    try text.split(separator: "\n").dropLast().joined(separator: "\n").write(
+      to: flights, atomically: true, encoding: .utf8)
+    let other = try FlightDay(directory: folder)
+
+    let store = try await openStore()
+    let replay = Replay(day, store: store.store)
+    _ = try await replay.prepare()
+    try await replay.perform(0)
+    let before = contents(store)
+    await #expect(throws: UnsuitableStore.otherDay(stored: day.signature, given: other.signature)) {
+      _ = try await Replay(other, store: store.store).prepare()
+    }
+    #expect(contents(store) == before)
+    #expect(try await Replay(other, store: store.store).prepare(isAnew: true) == .newDay)
+  }
+
+  @Test func aStoreWithoutABoardIsLeftAlone() async throws {
+    let store = try await openStore()
+    try await store.store.write { realm in
+      _ = realm.create(Plane.self, value: ["tailNumber": "N1"])
+    }
+    await #expect(throws: UnsuitableStore.noBoard) { _ = try await Replay(day, store: store.store).prepare() }
+    #expect(store.reading.rowCount == 1)
+  }
+
+  @Test func aPauseIsWrittenAndNothingHappensInIt() async throws {
+    let store = try await openStore()
+    let replay = Replay(day, store: store.store)
+    _ = try await replay.prepare()
+    let pace = fastPace()
+    pace.setPaused(true)
+    let task = Task { try await replay.run(at: pace) }
+    func board() -> Frozen<Board>? { store.store.freeze().objects(Board.self).first.map { Frozen($0) } }
+    while board()?.isPaused != true { await Task.yield() }
+    #expect(board()?.stepCount == 0)
+    pace.setMinutesPerSecond(2e9)
+    pace.setPaused(false)
+    try await task.value
+    #expect(board()?.isPaused == false)
+    #expect(board()?.minutesPerSecond == 2e9)
+    #expect(board()?.isDayOver == true)
+  }
+}
