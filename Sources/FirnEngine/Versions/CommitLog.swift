@@ -25,6 +25,13 @@ package struct LoggedCommit {
   package let previous: Snapshot
   /// The content after the commit; valid only during the call.
   package let snapshot: Snapshot
+  let writer: Unmanaged<Writer>
+
+  /// The keys that the commit gave out in a table, also those of rows that it deleted again. Empty at the table's next
+  /// key when there are none. Costs nothing; valid only during the call.
+  package func newKeys(of table: TableID) -> Range<UInt64> {
+    writer._withUnsafeGuaranteedRef { $0.newKeys(of: table) }
+  }
 }
 
 /// What is recorded with a commit beside its changes.

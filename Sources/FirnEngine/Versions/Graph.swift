@@ -204,7 +204,7 @@ package final class Graph: Sendable {
           LoggedCommit(
             version: number, note: note, changes: changes.unsafelyUnwrapped,
             previous: Snapshot(root: UnsafeRawPointer(bitPattern: previous).unsafelyUnwrapped, layout: layout),
-            snapshot: writer.snapshot))
+            snapshot: writer.snapshot, writer: .passUnretained(writer)))
         if case .pending = answer { isPending = true }
       } catch {
         cancel()

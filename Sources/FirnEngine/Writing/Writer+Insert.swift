@@ -27,6 +27,13 @@ extension Writer {
   /// The key that the next row of a table gets.
   package func nextKey(of table: TableID) -> RowKey { RowKey(tables[table.index].nextKey) }
 
+  /// The keys that the running transaction has given out in a table.
+  package func newKeys(of table: TableID) -> Range<UInt64> {
+    let state = tables + table.index
+    let next = state.pointee.nextKey
+    return (state.pointee.isActive ? state.pointee.firstNewKey : next)..<next
+  }
+
   /// Leaves keys out: the next row of a table gets `key`, unless it would get a greater one anyway. At most 2^40.
   package func skipKeys(of table: TableID, to key: RowKey) {
     activate(table.index)
