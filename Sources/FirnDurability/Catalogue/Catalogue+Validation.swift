@@ -1,0 +1,69 @@
+internal import FirnEngine
+
+extension Catalogue {
+  /// Why no graph can be made of the catalogue; nil when one can.
+  var fault: String? {
+    var byID: [UInt32: Int] = [:]
+    var names: Set<String> = []
+    for (index, table) in tables.enumerated() {
+      if table.id >= nextTableID { return "Table number \(table.id) is not below the next, \(nextTableID)" }
+      if byID.updateValue(index, forKey: table.id) != nil { return "Two tables have number \(table.id)" }
+      if !names.insert(table.name).inserted { return "Two tables are named '\(table.name)'" }
+      if let fault = table.fault { return fault }
+    }
+    var byteCounts = tables.map(\.rowMapByteCount)
+    for table in tables {
+      for column in table.columns {
+        guard let id = column.targetTableID else { continue }
+        guard let target = byID[id] else { return "Links '\(table.name).\(column.name)' lead to no table" }
+        byteCounts[target] += 8
+      }
+    }
+    for (index, byteCount) in byteCounts.enumerated() where byteCount > Self.rowMapByteCountMax {
+      return "Table '\(tables[index].name)' has too many columns or links to it"
+    }
+    return nil
+  }
+
+  /// The engine addresses what it keeps of a column by 16 bits.
+  private static var rowMapByteCountMax: Int { 65_000 }
+}
+
+extension Catalogue.Table {
+  fileprivate var fault: String? {
+    if columns.count > ColumnSet.capacity { return "Table '\(name)' has \(columns.count) columns" }
+    var ids: Set<UInt32> = []
+    var names: Set<String> = []
+    var primaryKeyCount = 0
+    for column in columns {
+      let name = "\(self.name).\(column.name)"
+      if column.id >= nextColumnID { return "Column number \(column.id) of '\(name)' is not below the next" }
+      if !ids.insert(column.id).inserted { return "Number \(column.id) of '\(name)' is that of another column" }
+      if !names.insert(column.name).inserted { return "There are two columns '\(name)'" }
+      if (column.type == .link) != (column.targetTableID != nil) {
+        return "'\(name)' has a target or is a link, not both"
+      }
+      if column.type == .link, column.isNullable == column.isList {
+        return "Link '\(name)' may be null unless in a list"
+      }
+      if column.isPrimaryKey || column.isIndexed {
+        if column.isList || column.type == .link || column.type == .float {
+          return "'\(name)' is of a type that cannot be a primary key or indexed"
+        }
+        if column.isPrimaryKey, column.isIndexed { return "Primary key '\(name)' is indexed once more" }
+      }
+      if column.isPrimaryKey { primaryKeyCount += 1 }
+    }
+    return primaryKeyCount > 1 ? "Table '\(name)' has \(primaryKeyCount) primary keys" : nil
+  }
+
+  /// At least what the engine takes of its 16-bit range for the columns.
+  fileprivate var rowMapByteCount: Int {
+    var byteCount = Cluster.columnsOffset
+    for column in columns {
+      byteCount += column.type == .bool && !column.isList ? 32 : 8
+      if column.isNullable { byteCount += 32 }
+    }
+    return byteCount
+  }
+}
