@@ -1,0 +1,108 @@
+package import FirnEngine
+
+extension Effects {
+  /// Applies the effects in the running transaction of `writer`, whose graph has the schema of the map that the effects were
+  /// decoded with: first all insertions, then the modifications, then the deletions.
+  ///
+  /// Throws when they do not belong to the content at hand: rows that are not there, keys that were given out, links to
+  /// nowhere, primary keys that exist, lists of another length. The transaction has to be cancelled then. Never traps for what
+  /// the effects say.
+  ///
+  /// - Complexity: O(cells), plus O(log n) for each run of a list and each link that a deletion removes.
+  package func apply(to writer: Writer) throws(EffectsError) {
+    if writer.layout.visibleCount != map.tables.count {
+      fatalError("Effects were decoded for a graph of other tables.")
+    }
+    // Typed throws do not pass through `withUnsafeBytes` of an array.
+    let result = bytes.withUnsafeBytes { bytes -> Result<Void, EffectsError> in
+      var applier = EffectsApplier(effects: self, bytes: bytes, writer: writer)
+      do throws(EffectsError) {
+        try applier.apply()
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+}
+
+/// Applies effects once.
+struct EffectsApplier {
+  let effects: Effects
+  let bytes: UnsafeRawBufferPointer
+  let writer: Writer
+  /// Links of new rows to rows that were not there yet.
+  var openLinks: [OpenLink] = []
+  var elements = ElementBuffer()
+  /// The first key of each table that is new, in the order of the effects.
+  private var firstNewKeys: [UInt64] = []
+
+  init(effects: Effects, bytes: UnsafeRawBufferPointer, writer: Writer) {
+    self.effects = effects
+    self.bytes = bytes
+    self.writer = writer
+  }
+
+  mutating func apply() throws(EffectsError) {
+    for table in effects.tables {
+      firstNewKeys.append(writer.nextKey(of: table.table).rawValue)
+      try checkKeys(table, firstNewKey: firstNewKeys[firstNewKeys.count - 1])
+    }
+    for table in effects.tables { try insertRows(table) }
+    for link in openLinks {
+      try checkTarget(link.target, link.column, in: link.table)
+      RowInserter.setNewLink(writer, link.column, of: link.row, in: link.table, to: link.target)
+    }
+    for table in effects.tables {
+      for column in table.insertedColumns where column.format.isList {
+        try setLists(column, of: table.inserted, in: table.table)
+      }
+    }
+    for table in effects.tables {
+      for group in table.groups {
+        for column in group.columns { try modify(column, of: group.keys, in: table.table) }
+      }
+    }
+    for table in effects.tables { writer.delete(table.deleted, from: table.table) }
+  }
+
+  /// Checks that rows are there, or are not, before anything is written.
+  private func checkKeys(_ table: TableEffects, firstNewKey: UInt64) throws(EffectsError) {
+    if table.nextKey < firstNewKey {
+      throw error(table.table, "the next key is \(firstNewKey), beyond \(table.nextKey)")
+    }
+    if let first = table.inserted.first, first.rawValue < firstNewKey {
+      throw error(table.table, "row \(first.rawValue) is inserted where the next key is \(firstNewKey)")
+    }
+    let snapshot = writer.snapshot
+    for group in table.groups {
+      for key in group.keys where !snapshot.contains(key, in: table.table) {
+        throw error(table.table, "row \(key.rawValue), which is modified, is not there")
+      }
+    }
+    for key in table.deleted where !snapshot.contains(key, in: table.table) {
+      throw error(table.table, "row \(key.rawValue), which is deleted, is not there")
+    }
+  }
+
+  func checkTarget(_ target: RowKey, _ column: ColumnID, in table: TableID) throws(EffectsError) {
+    let layout = writer.layout.tables[table.index]
+    if !writer.snapshot.contains(target, in: TableID(Int(layout.columns[column.index].target))) {
+      throw error(
+        table, "'\(layout.descriptions[column.index].name)' links to row \(target.rawValue), which is not there")
+    }
+  }
+
+  func error(_ table: TableID, _ message: String) -> EffectsError {
+    EffectsError("Effects on table '\(writer.layout.tables[table.index].name)' cannot be applied: \(message).")
+  }
+}
+
+/// A link of a new row that waits for its target.
+struct OpenLink {
+  var table: TableID
+  var row: RowKey
+  var column: ColumnID
+  var target: RowKey
+}

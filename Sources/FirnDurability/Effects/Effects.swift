@@ -1,0 +1,77 @@
+internal import FirnEngine
+
+/// What one or more commits did, read back and checked against the columns of a graph. Immutable.
+///
+/// Holds a copy of the encoded bytes and where in them the cells of each column begin, so it takes little more memory than
+/// they do. All that can be told without the graph has been checked: what ``CellCursor`` reads is there.
+package final class Effects: Sendable {
+  let bytes: [UInt8]
+  let tables: [TableEffects]
+  let map: CatalogueMap
+
+  init(bytes: [UInt8], tables: [TableEffects], map: CatalogueMap) {
+    self.bytes = bytes
+    self.tables = tables
+    self.map = map
+  }
+}
+
+/// What happened to one table. All keys ascend.
+struct TableEffects: Sendable {
+  var table: TableID
+  var nextKey: UInt64
+  var inserted: [RowKey] = []
+  /// One per column of the graph, in its order, if there are inserted rows.
+  var insertedColumns: [CellColumn] = []
+  var groups: [ModifiedGroup] = []
+  var deleted: [RowKey] = []
+  var deletedPrimaryKeys: CellColumn?
+}
+
+/// Rows that were modified in the same columns.
+struct ModifiedGroup: Sendable {
+  var keys: [RowKey]
+  var columns: [CellColumn]
+}
+
+/// Where the cells of a column lie.
+struct CellColumn: Sendable {
+  var column: ColumnID
+  var format: CellFormat
+  var count: Int
+  var offset: Int
+}
+
+/// What cells look like.
+struct CellFormat: Sendable {
+  var type: ColumnType
+  var isList: Bool
+  /// Whether null bits stand in front.
+  var hasNulls: Bool
+
+  init(_ description: ColumnDescription) {
+    type = description.type
+    isList = description.isList
+    hasNulls = description.isNullable && !description.isList && description.type != .link
+    elementsAreNullable = description.isNullable && description.isList && description.type != .link
+  }
+
+  private let elementsAreNullable: Bool
+
+  /// The format of the elements of a list.
+  var element: CellFormat {
+    var element = self
+    element.isList = false
+    element.hasNulls = elementsAreNullable
+    return element
+  }
+}
+
+/// Effects that cannot be applied to the version at hand.
+package struct EffectsError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let message: String
+
+  package init(_ message: String) { self.message = message }
+
+  package var description: String { message }
+}

@@ -1,0 +1,256 @@
+package import FirnEngine
+
+/// Writes what a commit did as effects: keys and values of section 2 of the format page.
+///
+/// Reads the leaves directly, column by column. A commit of up to 32 rows of a table in one set of columns allocates nothing.
+package enum EffectsEncoder {
+  /// Appends the effects of a commit.
+  ///
+  /// - Complexity: O(cells written + tables of the graph).
+  package static func encode(_ commit: LoggedCommit, map: CatalogueMap, into writer: inout ByteWriter) {
+    encode(
+      commit.changes, previous: commit.previous, snapshot: commit.snapshot, map: map, into: &writer,
+      newKeys: { commit.newKeys(of: $0) })
+  }
+
+  /// Appends effects.
+  ///
+  /// - Parameters:
+  ///   - changes: What changed between the versions. All rows it names have to be there.
+  ///   - previous: Where rows that were deleted are found, for their primary keys.
+  ///   - snapshot: Where rows that were inserted or modified are found.
+  ///   - newKeys: The keys that were given out in a table; empty, at the table's next key, if there are none.
+  package static func encode(
+    _ changes: ChangeSet, previous: Snapshot, snapshot: Snapshot, map: CatalogueMap, into writer: inout ByteWriter,
+    newKeys: (TableID) -> Range<UInt64>
+  ) {
+    encode(
+      changes, snapshot: snapshot, map: map, into: &writer, newKeys: newKeys,
+      primaryKeys: { keys, table, writer in
+        TableEncoder(table, snapshot: previous, layout: previous.layout, map: map)
+          .encodePrimaryKeys(keys, into: &writer)
+      })
+  }
+
+  /// - Parameter primaryKeys: Appends the cells of the primary keys of deleted rows.
+  static func encode(
+    _ changes: ChangeSet, snapshot: Snapshot, map: CatalogueMap, into writer: inout ByteWriter,
+    newKeys: (TableID) -> Range<UInt64>, primaryKeys: ([RowKey], TableID, inout ByteWriter) -> Void
+  ) {
+    // The arrays are read in place: a copy of `TableChanges` is four counted references.
+    changes.tables.withUnsafeBufferPointer { tables in
+      var tableCount = 0
+      for index in 0..<tables.count where !tables[index].isEmpty || !newKeys(TableID(index)).isEmpty {
+        tableCount &+= 1
+      }
+      writer.appendVarint(tableCount)
+      let layout = snapshot.layout
+      for index in 0..<tables.count {
+        let table = TableID(index)
+        let newKeys = newKeys(table)
+        if tables[index].isEmpty, newKeys.isEmpty { continue }
+        let encoder = TableEncoder(table, snapshot: snapshot, layout: layout, map: map)
+        encoder.encode(tables.baseAddress.unsafelyUnwrapped + index, nextKey: newKeys.upperBound, into: &writer)
+        writer.appendVarint(tables[index].deleted.count)
+        writer.append(ascending: tables[index].deleted)
+        if tables[index].deleted.isEmpty || encoder.primaryKey < 0 {
+          writer.append(UInt8(0))
+          continue
+        }
+        writer.append(UInt8(1))
+        writer.appendVarint(UInt64(encoder.ids[encoder.primaryKey]))
+        primaryKeys(tables[index].deleted, table, &writer)
+      }
+    }
+  }
+}
+
+/// Writes the effects on one table. Holds no references, so that it costs nothing to make; valid as long as the layout of the
+/// graph and the map.
+struct TableEncoder {
+  let table: TableID
+  let snapshot: Snapshot
+  let root: UnsafeRawPointer
+  let columns: UnsafeMutablePointer<ColumnLayout>
+  let columnCount: Int
+  /// The place of the primary key, -1 without.
+  let primaryKey: Int
+  private let layout: Unmanaged<TableLayout>
+  /// The number of the table and those of its columns.
+  let id: UInt32
+  let ids: UnsafePointer<UInt32>
+
+  init(_ table: TableID, snapshot: Snapshot, layout: GraphLayout, map: CatalogueMap) {
+    self.table = table
+    self.snapshot = snapshot
+    root = snapshot.tableRoot(table)
+    let layout = layout.tables[table.index]
+    self.layout = .passUnretained(layout)
+    columns = layout.columns
+    columnCount = layout.columnCount
+    primaryKey = layout.primaryKey ?? -1
+    id = map.numbers[table.index].table
+    ids = map.numbers[table.index].columns
+  }
+
+  func listShape(_ column: Int) -> ListShape { layout._withUnsafeGuaranteedRef { $0.listShape(column) } }
+
+  /// Everything up to the deletions.
+  func encode(_ changes: UnsafePointer<TableChanges>, nextKey: UInt64, into writer: inout ByteWriter) {
+    writer.appendVarint(UInt64(id))
+    writer.appendVarint(nextKey)
+    writer.appendVarint(changes.pointee.inserted.count)
+    if changes.pointee.inserted.isEmpty {
+      writer.append(UInt8(0))
+    } else {
+      writer.append(ascending: changes.pointee.inserted)
+      writer.appendVarint(columnCount)
+      withLocations(
+        changes.pointee.inserted.count, { changes.pointee.inserted[$0] },
+        { rows in
+          for column in 0..<columnCount {
+            writer.appendVarint(UInt64(ids[column]))
+            encodeCells(column, rows, changes: nil, into: &writer)
+          }
+        })
+    }
+    encodeGroups(changes, into: &writer)
+  }
+
+  func encodePrimaryKeys(_ keys: [RowKey], into writer: inout ByteWriter) {
+    if primaryKey < 0 { return }
+    withLocations(keys.count, { keys[$0] }, { encodeCells(primaryKey, $0, changes: nil, into: &writer) })
+  }
+
+  // MARK: Modified rows
+
+  private func encodeGroups(_ changes: UnsafePointer<TableChanges>, into writer: inout ByteWriter) {
+    changes.pointee.modified.withUnsafeBufferPointer { modified in
+      guard let first = modified.first else { return writer.append(UInt8(0)) }
+      var index = 1
+      while index < modified.count, modified[index].columns.words == first.columns.words { index &+= 1 }
+      if index < modified.count { return encodeMixedGroups(modified, changes, into: &writer) }
+      if columns(first).words == .zero { return writer.append(UInt8(0)) }
+      writer.append(UInt8(1))
+      encodeGroup(first, modified.count, { modified[$0].key }, changes, into: &writer)
+    }
+  }
+
+  @inline(never)
+  private func encodeMixedGroups(
+    _ modified: UnsafeBufferPointer<ModifiedRow>, _ changes: UnsafePointer<TableChanges>,
+    into writer: inout ByteWriter
+  ) {
+    var places: [ColumnSet: Int] = [:]
+    var groups: [[Int]] = []
+    for (index, row) in modified.enumerated() {
+      if columns(row).isEmpty { continue }
+      if let place = places[row.columns] {
+        groups[place].append(index)
+      } else {
+        places[row.columns] = groups.count
+        groups.append([index])
+      }
+    }
+    writer.appendVarint(groups.count)
+    for rows in groups {
+      encodeGroup(modified[rows[0]], rows.count, { modified[rows[$0]].key }, changes, into: &writer)
+    }
+  }
+
+  /// The columns of a row without its primary key, which does not change.
+  @inline(__always)
+  private func columns(_ row: ModifiedRow) -> ColumnSet {
+    var columns = row.columns
+    if primaryKey >= 0 { columns.words[primaryKey &>> 6] &= ~(1 &<< UInt64(primaryKey & 63)) }
+    return columns
+  }
+
+  @inline(__always)
+  private func encodeGroup(
+    _ first: ModifiedRow, _ count: Int, _ key: (Int) -> RowKey, _ changes: UnsafePointer<TableChanges>,
+    into writer: inout ByteWriter
+  ) {
+    let columns = columns(first)
+    writer.appendVarint(
+      columns.words.x.nonzeroBitCount &+ columns.words.y.nonzeroBitCount &+ columns.words.z.nonzeroBitCount
+        &+ columns.words.w.nonzeroBitCount)
+    forEach(columns) { writer.appendVarint(UInt64(ids[$0])) }
+    writer.appendVarint(count)
+    writer.append(ascending: count, key)
+    withLocations(count, key) { rows in
+      forEach(columns) { encodeCells($0, rows, changes: changes, into: &writer) }
+    }
+  }
+
+  @inline(__always)
+  private func forEach(_ columns: ColumnSet, _ body: (Int) -> Void) {
+    for word in 0..<4 {
+      var bits = columns.words[word]
+      while bits != 0 {
+        body(word &* 64 &+ bits.trailingZeroBitCount)
+        bits &= bits &- 1
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  /// Finds rows by ascending keys.
+  @inline(__always)
+  private func withLocations(
+    _ count: Int, _ key: (Int) -> RowKey, _ body: (UnsafeBufferPointer<RowLocation>) -> Void
+  ) {
+    if count <= 32 {
+      withUnsafeTemporaryAllocation(of: RowLocation.self, capacity: 32) { rows in
+        locate(count, key, rows)
+        body(UnsafeBufferPointer(rebasing: rows[..<count]))
+      }
+    } else {
+      withUnsafeTemporaryAllocation(of: RowLocation.self, capacity: count) { rows in
+        locate(count, key, rows)
+        body(UnsafeBufferPointer(rows))
+      }
+    }
+  }
+
+  @inline(__always)
+  private func locate(_ count: Int, _ key: (Int) -> RowKey, _ rows: UnsafeMutableBufferPointer<RowLocation>) {
+    var clusterIndex = UInt64.max
+    var cluster = root
+    var index = 0
+    while index < count {
+      let key = key(index).rawValue
+      if key &>> 8 != clusterIndex {
+        guard let found = Directory.cluster(root, of: key) else { missing(key) }
+        cluster = found
+        clusterIndex = key &>> 8
+      }
+      guard let slot = Cluster.slot(cluster, of: key) else { missing(key) }
+      rows.initializeElement(at: index, to: RowLocation(cluster: cluster, slot: slot))
+      index &+= 1
+    }
+  }
+
+  @inline(never)
+  private func missing(_ key: UInt64) -> Never {
+    fatalError("The changes name row \(key) of '\(layout._withUnsafeGuaranteedRef { $0.name })', which is not there.")
+  }
+}
+
+extension ByteWriter {
+  /// Appends ascending keys: the first, then each difference less one.
+  @inline(__always)
+  mutating func append(ascending count: Int, _ key: (Int) -> RowKey) {
+    var last: UInt64 = .max
+    var index = 0
+    while index < count {
+      let key = key(index).rawValue
+      appendVarint(key &- last &- 1)
+      last = key
+      index &+= 1
+    }
+  }
+
+  mutating func append(ascending keys: [RowKey]) { append(ascending: keys.count) { keys[$0] } }
+}

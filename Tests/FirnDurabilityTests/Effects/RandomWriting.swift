@@ -1,0 +1,188 @@
+import FirnEngine
+
+/// Random transactions on a graph of `EffectsSchema`.
+struct RandomWriting {
+  let graph: Graph
+  var random: EffectsRandom
+  private var nextNumber: Int64 = 1
+  /// Numbers of primary keys that were deleted and may come back.
+  private var freeNumbers: [[Int64]]
+  private var numbers: [[RowKey: Int64]]
+  let rowCountMax: Int
+
+  init(graph: Graph, seed: UInt64, rowCountMax: Int = 500) {
+    self.graph = graph
+    self.rowCountMax = rowCountMax
+    random = EffectsRandom(seed)
+    freeNumbers = Array(repeating: [], count: graph.layout.visibleCount)
+    numbers = Array(repeating: [:], count: graph.layout.visibleCount)
+  }
+
+  /// Runs and commits one transaction; now and then it cancels one before.
+  mutating func commit() throws -> Version {
+    graph.enterGateBlocking()
+    defer { graph.gate.leave() }
+    if random.chance(10) {
+      let before = (freeNumbers, numbers)
+      let writer = graph.begin()
+      for _ in 0..<random.below(5) { operate(writer) }
+      graph.cancel()
+      (freeNumbers, numbers) = before
+    }
+    let writer = graph.begin()
+    for _ in 0..<[1, 1, 2, 10, 40][random.below(5)] { operate(writer) }
+    return try graph.commit().version
+  }
+
+  private mutating func operate(_ writer: Writer) {
+    switch random.below(100) {
+    case 0..<35: insert(writer, randomTable(), count: random.chance(3) ? 300 : 1 + random.below(4))
+    case 35..<65: set(writer)
+    case 65..<90: changeList(writer)
+    case 90..<97: delete(writer, count: 1)
+    case 97: delete(writer, count: 100)
+    default:
+      // A row that comes and goes within the transaction.
+      let table = randomTable()
+      if let key = insertOne(writer, table) { delete(writer, [key], table) }
+    }
+  }
+
+  private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 1, 2, 2, 3, 4][random.below(9)]) }
+
+  private mutating func randomKey(_ writer: Writer, _ table: TableID) -> RowKey? {
+    let count = writer.snapshot.rowCount(table)
+    return count == 0 ? nil : writer.snapshot.key(at: random.below(count), in: table)
+  }
+
+  private mutating func insert(_ writer: Writer, _ table: TableID, count: Int) {
+    for _ in 0..<count { _ = insertOne(writer, table) }
+  }
+
+  private mutating func insertOne(_ writer: Writer, _ table: TableID) -> RowKey? {
+    if writer.snapshot.rowCount(table) >= rowCountMax { return nil }
+    let columns = writer.layout.tables[table.index].descriptions
+    var number: Int64?
+    var values: [Value?] = []
+    for column in columns {
+      if column.isList {
+        values.append(nil)
+      } else if column.isPrimaryKey {
+        guard let (value, free) = primaryKey(writer, column, table) else { return nil }
+        number = free
+        values.append(value)
+      } else {
+        values.append(random.chance(15) ? nil : randomValue(writer, column))
+      }
+    }
+    let key = writer.insert(into: table) { row in
+      for (index, value) in values.enumerated() {
+        guard let value else { continue }
+        row.set(ColumnID(index), value)
+      }
+    }
+    if let number { numbers[table.index][key] = number }
+    return key
+  }
+
+  private mutating func primaryKey(
+    _ writer: Writer, _ column: ColumnDescription, _ table: TableID
+  ) -> (Value, Int64)? {
+    if column.type == .bool {
+      let used = Set(numbers[table.index].values)
+      guard let number = [0, 1, 2].first(where: { !used.contains($0) }) else { return nil }
+      return (number == 2 ? .null : .bool(number == 1), number)
+    }
+    var number = nextNumber
+    if random.chance(50), let free = freeNumbers[table.index].popLast() { number = free } else { nextNumber += 1 }
+    switch column.type {
+    case .int: return (.int(number * 3 - 50), number)
+    case .uuid: return (.uuid(Bytes16(low: UInt64(number), high: 3)), number)
+    default:
+      if !numbers[table.index].values.contains(-1), random.chance(20) { return (.null, -1) }
+      return (Value("name \(number)"), number)
+    }
+  }
+
+  private mutating func randomValue(_ writer: Writer, _ column: ColumnDescription) -> Value {
+    if let target = column.target {
+      if !column.isList, random.chance(20) { return .null }
+      if random.chance(40), let first = writer.snapshot.key(at: 0, in: target) { return .link(first) }
+      return randomKey(writer, target).map { .link($0) } ?? .null
+    }
+    if column.isNullable, random.chance(20) { return .null }
+    return EffectsSchema.value(column.type, isIndexed: column.isIndexed, &random)
+  }
+
+  private mutating func set(_ writer: Writer) {
+    let table = randomTable()
+    let columns = writer.layout.tables[table.index].descriptions
+    for _ in 0..<(1 + random.below(5)) {
+      guard !columns.isEmpty, let key = randomKey(writer, table) else { return }
+      let column = random.below(columns.count)
+      if columns[column].isList || columns[column].isPrimaryKey { continue }
+      writer.set(ColumnID(column), of: key, in: table, to: randomValue(writer, columns[column]))
+    }
+  }
+
+  private mutating func changeList(_ writer: Writer) {
+    let (table, lists) =
+      random.chance(30) ? (EffectsSchema.other, [3]) : (EffectsSchema.listing, Array(1...22))
+    guard let row = randomKey(writer, table) else { return }
+    let list = ColumnID(lists[random.below(lists.count)])
+    let description = writer.layout.tables[table.index].descriptions[list.index]
+    for _ in 0..<(1 + random.below(12)) {
+      let count = writer.listCount(list, of: row, in: table)
+      switch random.below(100) {
+      case 0..<55:
+        let value = randomValue(writer, description)
+        if description.target != nil, value == .null { return }
+        for _ in 0..<(random.chance(3) ? 150 : 1) {
+          let count = writer.listCount(list, of: row, in: table)
+          writer.insert(value, at: random.chance(50) ? count : random.below(count + 1), of: list, of: row, in: table)
+        }
+      case 55..<70 where count > 0:
+        let value = randomValue(writer, description)
+        if description.target != nil, value == .null { return }
+        writer.replace(at: random.below(count), with: value, of: list, of: row, in: table)
+      case 70..<85 where count > 0: writer.remove(at: random.below(count), of: list, of: row, in: table)
+      case 85..<97 where count > 1:
+        writer.move(from: random.below(count), to: random.below(count), of: list, of: row, in: table)
+      case 97...: writer.removeAll(of: list, of: row, in: table)
+      default: continue
+      }
+    }
+  }
+
+  private mutating func delete(_ writer: Writer, count: Int) {
+    let table = randomTable()
+    var keys: Set<RowKey> = []
+    for _ in 0..<count { if let key = randomKey(writer, table) { keys.insert(key) } }
+    delete(writer, keys.sorted(), table)
+  }
+
+  private mutating func delete(_ writer: Writer, _ keys: [RowKey], _ table: TableID) {
+    writer.delete(keys, from: table)
+    for key in keys {
+      guard let number = numbers[table.index].removeValue(forKey: key) else { continue }
+      if number > 2 { freeNumbers[table.index].append(number) }
+    }
+  }
+}
+
+extension RowInserter {
+  /// Sets a column of any type but a list.
+  mutating func set(_ column: ColumnID, _ value: Value) {
+    switch value {
+    case .null: setNull(column)
+    case .bool(let value): setBool(column, value)
+    case .int(let value): setInt(column, value)
+    case .float(let value): setFloat(column, value)
+    case .double(let value), .date(let value): setDouble(column, value)
+    case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { setBytes(column, $0) }
+    case .objectID(let value): setBytes12(column, value)
+    case .uuid(let value), .decimal128(let value): setBytes16(column, value)
+    case .link(let target): setLink(column, target)
+    }
+  }
+}
