@@ -223,6 +223,17 @@ static inline void firn_small_strings_set_agree(bool agree) {
   __atomic_store_n(&firn_small_string_flag, agree ? 1 : 0, __ATOMIC_RELAXED);
 }
 
+// ---- Files ----
+
+/// CRC-32C of what `crc` covers followed by `count` more bytes; the CRC of nothing is 0. The CRC of "123456789" is
+/// 0xE3069283.
+uint32_t firn_crc32c(uint32_t crc, const void *bytes, long count);
+uint32_t firn_crc32c_portable(uint32_t crc, const void *bytes, long count);
+
+/// Takes an exclusive open-file-description lock on the whole file without waiting. 0, or an errno: EAGAIN or EACCES
+/// when another open file description has it.
+int32_t firn_try_lock_file(int32_t descriptor);
+
 #ifdef __cplusplus
 }
 #endif

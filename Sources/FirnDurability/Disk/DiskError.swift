@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// A call to the system that failed.
+package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A value of `errno`.
+  package struct Code: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package static let notFound = Code(rawValue: ENOENT)
+    package static let exists = Code(rawValue: EEXIST)
+    package static let noSpace = Code(rawValue: ENOSPC)
+    package static let inputOutput = Code(rawValue: EIO)
+    package static let notPermitted = Code(rawValue: EACCES)
+    package static let notEmpty = Code(rawValue: ENOTEMPTY)
+    /// A file ends before bytes that must be there.
+    package static let unexpectedEnd = Code(rawValue: ENODATA)
+  }
+
+  package let code: Code
+  /// The call that failed, as `strace` would name it.
+  package let call: String
+  package let path: String
+
+  package init(_ code: Code, call: String, path: String) {
+    self.code = code
+    self.call = call
+    self.path = path
+  }
+
+  package var description: String {
+    // The variant of POSIX: it fills the buffer, also with "Unknown error 999".
+    let reason = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+      buffer.initialize(repeating: 0)
+      let text = buffer.baseAddress.unsafelyUnwrapped
+      _ = strerror_r(code.rawValue, text, buffer.count)
+      return String(cString: text)
+    }
+    return "'\(path)': \(reason) (\(call))"
+  }
+}
+
+extension StoreError {
+  /// What a failed call means to the owner of a store.
+  package init(_ error: DiskError) {
+    let code: Code
+    let advice: String
+    switch error.code.rawValue {
+    case ENOENT, ENOTDIR: (code, advice) = (.fileNotFound, "Check that the path is right and its folder there.")
+    case EEXIST: (code, advice) = (.fileExists, "Move what is there out of the way.")
+    case EACCES, EPERM, EROFS:
+      (code, advice) = (.filePermissionDenied, "Give the process the right to read and write the file and its folder.")
+    case ENOSPC, EDQUOT, EFBIG: (code, advice) = (.outOfDiskSpace, "Make room, or raise the quota, and open again.")
+    default: (code, advice) = (.fileOperationFailed, "Look for trouble with the disk in the system's log.")
+    }
+    self.init(code, "\(error.description). \(advice)", path: error.path)
+  }
+}

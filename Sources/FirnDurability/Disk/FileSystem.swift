@@ -1,0 +1,101 @@
+/// The seam to the disk: every call that touches it goes through here, so that tests can crash at any of them.
+///
+/// Paths are what the system takes. Everything may be called from any thread, and blocks it.
+package protocol FileSystem: Sendable {
+  /// Opens a file, or creates it with mode 0600.
+  func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile
+
+  /// Gives a file another name, in place of a file that may have it. Atomic; on disk after `synchronizeFolder`.
+  func rename(_ path: String, to newPath: String) throws(DiskError)
+
+  /// Removes a file. Throws `ENOENT` if there is none.
+  func remove(_ path: String) throws(DiskError)
+
+  /// Creates a folder with mode 0700. Throws `EEXIST` if there is something of that name.
+  func createFolder(_ path: String) throws(DiskError)
+
+  /// Removes an empty folder.
+  func removeFolder(_ path: String) throws(DiskError)
+
+  /// The names in a folder, in ascending order.
+  func list(_ folder: String) throws(DiskError) -> [String]
+
+  /// Returns once the names in a folder are on disk.
+  func synchronizeFolder(_ path: String) throws(DiskError)
+
+  /// Whether there is a file or folder of that name.
+  func exists(_ path: String) throws(DiskError) -> Bool
+}
+
+package enum FileOpening: Sendable {
+  /// For reading a file that is there.
+  case read
+  /// For reading and writing a file that is there.
+  case readWrite
+  /// For reading and writing a file that may be there.
+  case create
+  /// For reading and writing a file that is emptied if it is there.
+  case createEmpty
+}
+
+/// An open file. Reads and writes name their place, so that threads may share it.
+///
+/// The last reference closes the file, and lets its lock go.
+package protocol StoreFile: AnyObject, Sendable {
+  var path: String { get }
+
+  /// Fills `buffer` from the bytes at `offset` and returns how many there are: fewer than asked for only at the end of
+  /// the file.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(DiskError) -> Int
+
+  /// Writes all of `bytes`, growing the file if need be. After an error any part of them may have been written.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError)
+
+  /// Returns once the bytes are on disk, and as much about the file as reading them takes.
+  ///
+  /// After an error nothing is known of the bytes written since the last success: another call may wrongly succeed.
+  func synchronizeData() throws(DiskError)
+
+  /// The same, with everything about the file.
+  func synchronize() throws(DiskError)
+
+  func size() throws(DiskError) -> Int
+
+  func truncate(to size: Int) throws(DiskError)
+
+  /// Takes the lock on the file unless another opening of it has it.
+  func tryLock() throws(DiskError) -> Bool
+}
+
+extension FileSystem {
+  /// The folder that holds `path`.
+  package func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension StoreFile {
+  /// Fills `buffer` or throws `EIO` naming the place: for bytes that must be there.
+  package func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(DiskError) {
+    let count = try read(into: buffer, at: offset)
+    if count != buffer.count { throw DiskError(.unexpectedEnd, call: "read at \(offset + count)", path: path) }
+  }
+
+  /// The bytes of the file from `offset` on, at most `count`.
+  package func bytes(at offset: Int = 0, count: Int) throws(DiskError) -> [UInt8] {
+    let here = try size()
+    let wanted = min(count, max(0, here - offset))
+    var failure: DiskError?
+    let result = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+      do throws(DiskError) {
+        filled = try read(
+          into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<wanted]), at: offset)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return result
+  }
+}
