@@ -65,6 +65,9 @@ package protocol StoreFile: AnyObject, Sendable {
 
   /// Takes the lock on the file unless another opening of it has it.
   func tryLock() throws(DiskError) -> Bool
+
+  /// Whether the file has no name any more.
+  func isRemoved() throws(DiskError) -> Bool
 }
 
 extension FileSystem {
@@ -80,6 +83,13 @@ extension StoreFile {
   package func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(DiskError) {
     let count = try read(into: buffer, at: offset)
     if count != buffer.count { throw DiskError(.unexpectedEnd, call: "read at \(offset + count)", path: path) }
+  }
+
+  package func write(_ bytes: [UInt8], at offset: Int) throws(DiskError) {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(DiskError) in try write(bytes, at: offset) }
+    }
+    try result.get()
   }
 
   /// The bytes of the file from `offset` on, at most `count`.

@@ -127,6 +127,12 @@ private final class PosixFile: StoreFile {
     return Int(status.st_size)
   }
 
+  func isRemoved() throws(DiskError) -> Bool {
+    var status = stat()
+    try check(fstat(descriptor, &status), "fstat", path)
+    return status.st_nlink == 0
+  }
+
   func truncate(to size: Int) throws(DiskError) { try check(ftruncate(descriptor, off_t(size)), "ftruncate", path) }
 
   func tryLock() throws(DiskError) -> Bool {

@@ -1,0 +1,85 @@
+internal import FirnEngine
+
+/// The right to use a store's files, which one process at a time has. It ends with the last reference, or the process.
+package final class StoreLock: Sendable {
+  package let path: String
+  /// What the file said when the lock was taken.
+  package let hint: DurableHint?
+  private let file: any StoreFile
+  private let owner: LockOwner
+  private let line = Lock<(storeID: StoreID, offset: Int)?>(nil)
+
+  /// Takes the lock, or throws `.ownedByOtherProcess` naming who has it.
+  ///
+  /// Two openings in one process exclude each other as well.
+  package static func take(
+    _ path: String, by owner: LockOwner, in fileSystem: any FileSystem
+  ) throws(StoreError) -> StoreLock {
+    let attempt: Attempt
+    do throws(DiskError) {
+      attempt = try self.attempt(path, owner, fileSystem)
+    } catch {
+      throw StoreError(error)
+    }
+    switch attempt {
+    case .taken(let lock): return lock
+    case .refused(let owner): throw refusal(path, owner)
+    }
+  }
+
+  private enum Attempt {
+    case taken(StoreLock)
+    case refused(LockOwner?)
+  }
+
+  private static func attempt(
+    _ path: String, _ owner: LockOwner, _ fileSystem: any FileSystem
+  ) throws(DiskError) -> Attempt {
+    for _ in 0..<100 {
+      let file = try fileSystem.open(path, .create)
+      let isLocked = try file.tryLock()
+      let text = LockText(parsing: try file.bytes(count: LockText.byteCountMax))
+      if !isLocked { return .refused(text.owner) }
+      // Whoever deletes a store removes the file while it has the lock: then this is the lock of nothing.
+      if try !file.isRemoved() { return .taken(StoreLock(path, text.hint, file, owner)) }
+    }
+    throw DiskError(.notFound, call: "open", path: path)
+  }
+
+  private static func refusal(_ path: String, _ owner: LockOwner?) -> StoreError {
+    let who =
+      owner.map { "process \($0.processID) on host '\($0.host)', which opened it on \($0.startedText)" }
+      ?? "another process"
+    return StoreError(
+      .ownedByOtherProcess,
+      "The store is in use by \(who) (lock file '\(path)'). Close it there or end that process, and open it again; "
+        + "within one process, open it once and share it.", path: path)
+  }
+
+  private init(_ path: String, _ hint: DurableHint?, _ file: any StoreFile, _ owner: LockOwner) {
+    self.path = path
+    self.hint = hint
+    self.file = file
+    self.owner = owner
+  }
+
+  /// Writes who holds the lock on which store, and what is durable.
+  package func claim(_ storeID: StoreID, durableThrough version: UInt64) throws(StoreError) {
+    let head = LockText.head(owner, storeID)
+    let text = head + LockText.durableLine(storeID, version)
+    do throws(DiskError) {
+      try file.write(text, at: 0)
+      try file.truncate(to: text.count)
+    } catch {
+      throw StoreError(error)
+    }
+    line.withLock { $0 = (storeID, head.count) }
+  }
+
+  /// Rewrites what is durable; does nothing before ``claim(_:durableThrough:)``. A failure is passed over: it is a hint.
+  package func setDurable(through version: UInt64) {
+    guard let (storeID, offset) = line.withLock({ $0 }) else { return }
+    let text = LockText.durableLine(storeID, version)
+    try? file.write(text, at: offset)
+  }
+}

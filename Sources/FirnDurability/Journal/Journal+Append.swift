@@ -1,0 +1,186 @@
+internal import CFirn
+internal import Dispatch
+package import FirnEngine
+
+extension Journal {
+  package func append(_ commit: LoggedCommit) throws -> CommitLogAnswer {
+    try append(commit.version, note: commit.note) { encode(commit, &$0) }
+  }
+
+  /// Takes a commit whose payload `encode` appends. Called by the writer, in order; waits only for room.
+  @discardableResult
+  package func append(
+    _ version: UInt64, kind: FrameKind = .commit, note: CommitNote = CommitNote(),
+    encode: (inout ByteWriter) -> Void
+  ) throws -> CommitLogAnswer {
+    try appending.withLock { side in
+      if side.isClosed { throw StoreError(.storeClosed, "The store is closed. Open it again to write.") }
+      if version <= side.version { fatalError("Commit \(version) came after commit \(side.version).") }
+      try waitForRoom(side)
+      defer { side.scratch.removeAll(keptCapacityMax: 1 << 20) }
+      let end = try compose(side, version, kind, note, encode)
+      try handOver(side, version)
+      side.position += side.scratch.count
+      side.chain = end
+      side.version = version
+      side.extents[side.extents.count - 1].byteCount += side.scratch.count
+      if side.position > side.segment.byteCount / 2 { prepareNext(side) }
+      return configuration.durability == .everyCommit ? .pending : .durable
+    }
+  }
+
+  private func waitForRoom(_ side: AppendSide) throws {
+    let isFull = try flushing.withLock { flush in
+      if let failure = flush.failure { throw failure }
+      return flush.pending.count > configuration.pendingByteCountMax
+    }
+    if isFull { try waitInGate(through: side.version) }
+  }
+
+  // MARK: Composing
+
+  /// Fills the scratch buffer with the frames of a commit, and moves to the next segment first if they do not fit into
+  /// this one. Returns the chain value at their end.
+  private func compose(
+    _ side: AppendSide, _ version: UInt64, _ kind: FrameKind, _ note: CommitNote, _ encode: (inout ByteWriter) -> Void
+  ) throws -> UInt32 {
+    let tags = try FrameTags(note)
+    var chain = side.chain
+    writeHeader(side, &chain)
+    let start = side.scratch.count
+    begin(side, kind, version, part: 0, isLastPart: true)
+    tags.write(to: &side.scratch)
+    let payloadStart = side.scratch.count
+    encode(&side.scratch)
+    let payloadByteCount = side.scratch.count - payloadStart
+    let end = side.position + Frame.byteCount(contentByteCount: side.scratch.count)
+    if payloadByteCount <= JournalFormat.partByteCountMax, end <= side.segment.byteCount || side.position == 0 {
+      Frame.finish(
+        &side.scratch, at: start, authorByteCount: tags.authorByteCount, metadataByteCount: tags.metadataByteCount,
+        saltCRC: stream.saltCRC, chain: &chain)
+      return chain
+    }
+    // The payload is moved out of the way and put into the right place again.
+    var payload = ByteWriter()
+    swap(&payload, &side.scratch)
+    let partCount = max(1, (payloadByteCount + JournalFormat.partByteCountMax - 1) / JournalFormat.partByteCountMax)
+    let total =
+      tags.byteCount + payloadByteCount + partCount * (JournalFormat.frameHeaderByteCount + 4 + 7)
+    if side.position > 0, side.position + total > side.segment.byteCount { try enterNext(side) }
+    chain = side.chain
+    writeHeader(side, &chain)
+    for part in 0..<partCount {
+      let start = side.scratch.count
+      let offset = part * JournalFormat.partByteCountMax
+      begin(side, kind, version, part: UInt32(part), isLastPart: part == partCount - 1)
+      if part == 0 { tags.write(to: &side.scratch) }
+      payload.withBytes { bytes in
+        let count = min(JournalFormat.partByteCountMax, payloadByteCount - offset)
+        side.scratch.append(
+          UnsafeRawBufferPointer(rebasing: bytes[payloadStart + offset..<payloadStart + offset + count]))
+      }
+      Frame.finish(
+        &side.scratch, at: start, authorByteCount: part == 0 ? tags.authorByteCount : 0,
+        metadataByteCount: part == 0 ? tags.metadataByteCount : 0, saltCRC: stream.saltCRC, chain: &chain)
+    }
+    return chain
+  }
+
+  /// Writes the header of the segment if it has none yet.
+  private func writeHeader(_ side: AppendSide, _ chain: inout UInt32) {
+    if side.position != 0 { return }
+    SegmentHeader(
+      storeID: stream.storeID, epoch: stream.epoch, sequence: side.segment.sequence, salt: configuration.salt,
+      lastVersion: side.version, durableThrough: durableThrough, previousChain: side.chain
+    ).write(to: &side.scratch)
+    chain = side.scratch.withBytes { firn_crc32c(0, $0.baseAddress, $0.count) }
+  }
+
+  private func begin(_ side: AppendSide, _ kind: FrameKind, _ version: UInt64, part: UInt32, isLastPart: Bool) {
+    Frame.begin(
+      &side.scratch, kind: kind, part: part, isLastPart: isLastPart, version: version, previousVersion: side.version,
+      durableThrough: durableThrough, in: stream)
+  }
+
+  // MARK: Handing over
+
+  private func handOver(_ side: AppendSide, _ version: UInt64) throws {
+    if configuration.durability != .everyCommit { return try writeThrough(side, version) }
+    try flushing.withLock { flush in
+      if let failure = flush.failure { throw failure }
+      side.scratch.withBytes { flush.append($0, to: side.segment, at: side.position) }
+      flush.pendingCommitCount += 1
+      flush.appended = version
+      flush.statistics.commitCount += 1
+    }
+  }
+
+  private func writeThrough(_ side: AppendSide, _ version: UInt64) throws {
+    // A segment is on disk before the next one begins: a reader takes a header for proof of what lies before it.
+    if side.position == 0 { try waitInGate(through: side.version) }
+    let result = side.scratch.withBytes { bytes in
+      Result { () throws(DiskError) in try side.segment.file.write(bytes, at: side.position) }
+    }
+    if case .failure(let error) = result {
+      let lost = durabilityLost(error)
+      let isFirst = flushing.withLock { flush in
+        defer { flush.failure = flush.failure ?? lost }
+        return flush.failure == nil
+      }
+      // The gate is ours, which the hook may want.
+      if isFirst { leaderQueue.async { self.tellLoss(lost) } }
+      throw lost
+    }
+    let delay: Duration? = try flushing.withLock { flush in
+      if let failure = flush.failure { throw failure }
+      if flush.unsynchronized.last !== side.segment { flush.unsynchronized.append(side.segment) }
+      flush.appended = version
+      flush.pendingCommitCount += 1
+      flush.statistics.commitCount += 1
+      guard case .interval(let delay) = configuration.durability, !flush.isTimerSet else { return nil }
+      flush.isTimerSet = true
+      return delay
+    }
+    if let delay {
+      let (seconds, attoseconds) = delay.components
+      let nanoseconds = min(Double(seconds) * 1e9 + Double(attoseconds) / 1e9, 1e18)
+      leaderQueue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self] in self?.flushSoon() }
+    }
+  }
+}
+
+/// Author and metadata of a commit, checked and encoded.
+private struct FrameTags {
+  private var author: [UInt8] = []
+  private var metadata: [UInt8] = []
+
+  init(_ note: CommitNote) throws(StoreError) {
+    if let author = note.author { self.author = Array(author.utf8) }
+    if self.author.count > JournalFormat.authorByteCountMax {
+      throw StoreError(
+        .fileOperationFailed, "The author of a commit has \(self.author.count) bytes; at most 4,096 are allowed.")
+    }
+    if note.metadata.isEmpty { return }
+    var writer = ByteWriter()
+    writer.appendVarint(note.metadata.count)
+    for (key, value) in note.metadata.sorted(by: { $0.key < $1.key }) {
+      writer.appendCounted(key)
+      writer.appendCounted(value)
+    }
+    metadata = writer.array()
+    if metadata.count > JournalFormat.metadataByteCountMax {
+      throw StoreError(
+        .fileOperationFailed, "The metadata of a commit have \(metadata.count) bytes; at most 65,536 are allowed.")
+    }
+  }
+
+  var authorByteCount: Int { author.count }
+  var metadataByteCount: Int { metadata.count }
+  var byteCount: Int { author.count + metadata.count }
+
+  func write(to writer: inout ByteWriter) {
+    if byteCount == 0 { return }
+    writer.append(author)
+    writer.append(metadata)
+  }
+}

@@ -1,0 +1,128 @@
+internal import Dispatch
+package import FirnEngine
+internal import Synchronization
+
+/// The commits after the last checkpoint, on disk in the order they were made.
+///
+/// Under `.everyCommit` appending a commit only encodes it; ``flush(through:)``, called after the writer has let the next
+/// one in, makes it durable together with all others that wait. Whoever finds nobody writing writes for all (a lone
+/// committer thus never waits for another thread); ``flushSoon()`` does so on a queue. Under the other durabilities a
+/// commit is given to the system at once, and synchronized later.
+///
+/// After the first failed write or sync nothing more is written, and every append and flush throws `.durabilityLost`.
+///
+/// State           guarded by           written by
+/// appendSide      appending            append (a role rather than a lock: it is held while a commit is encoded), roll
+/// flushSide       flushing             everybody, for a few lines
+/// writing, group  leadership           the leader
+/// durable         atomic               the leader
+/// hooks           flushing             connect, once
+/// prepared        its lock             the preparing queue
+///
+/// `appending` is taken before `flushing`; no callback is called under either.
+package final class Journal: CommitLog, @unchecked Sendable {
+  package typealias Encode = @Sendable (LoggedCommit, inout ByteWriter) -> Void
+
+  package let configuration: JournalConfiguration
+  let fileSystem: any FileSystem
+  let storeLock: StoreLock?
+  let stream: FrameStream
+  let encode: Encode
+  let appending: Guarded<AppendSide>
+  let flushing: Guarded<FlushSide>
+  let durable: Atomic<UInt64>
+  var hooks = JournalHooks()
+  /// What the leader is writing.
+  var writing = ByteWriter()
+  /// What the last sync made durable together.
+  var group = FlushGroup()
+  let prepared = Lock<Segment?>(nil)
+  let leaderQueue = DispatchQueue(label: "firn.journal.leader", qos: .userInitiated)
+  let preparingQueue = DispatchQueue(label: "firn.journal.prepare", qos: .utility)
+
+  /// Opens a new segment behind `position`, which is on disk with its name when this returns, as is all that was read.
+  ///
+  /// - Parameters:
+  ///   - storeLock: Told after each sync what is durable.
+  ///   - encode: Appends the payload of a commit. Called by the writer.
+  package init(
+    _ configuration: JournalConfiguration, after position: JournalPosition, in fileSystem: any FileSystem,
+    storeLock: StoreLock? = nil, encode: @escaping Encode
+  ) throws(StoreError) {
+    self.configuration = configuration
+    self.fileSystem = fileSystem
+    self.storeLock = storeLock
+    self.encode = encode
+    stream = FrameStream(
+      storeID: configuration.storeID, epoch: configuration.epoch, saltCRC: configuration.salt.crc)
+    let segment: Segment
+    do throws(DiskError) {
+      let folder = configuration.folder
+      if try !fileSystem.exists(folder) { try fileSystem.createFolder(folder) }
+      try fileSystem.synchronizeFolder(fileSystem.folder(of: folder))
+      for path in position.unsynchronizedPaths { try fileSystem.open(path, .readWrite).synchronize() }
+      segment = try Segment.allot(
+        position.nextSequence, in: folder, byteCount: configuration.segmentByteCount, fileSystem: fileSystem)
+    } catch {
+      throw StoreError(error)
+    }
+    appending = Guarded(AppendSide(segment: segment, position: position))
+    flushing = Guarded(FlushSide(version: position.version))
+    durable = Atomic(position.version)
+  }
+
+  /// Says whom to tell. To be called before the first append.
+  ///
+  /// - Parameters:
+  ///   - didBecomeDurable: Called in ascending order after each sync, before the threads that wait for it return.
+  ///   - didLoseDurability: Called once, before the threads whose commits are lost return; may enter the writer's gate.
+  package func connect(
+    didBecomeDurable: @escaping @Sendable (UInt64) -> Void,
+    didLoseDurability: @escaping @Sendable (StoreError) -> Void
+  ) {
+    flushing.withLock { _ in
+      hooks = JournalHooks(didBecomeDurable: didBecomeDurable, didLoseDurability: didLoseDurability)
+    }
+  }
+
+  /// Every commit up to this one is on disk.
+  package var durableThrough: UInt64 { durable.load(ordering: .acquiring) }
+
+  package var statistics: JournalStatistics {
+    let (byteCount, segmentCount) = appending.withLock { side in
+      (side.extents.reduce(side.replayedByteCount) { $0 + $1.byteCount }, side.extents.count)
+    }
+    var statistics = flushing.withLock { $0.statistics }
+    statistics.byteCount = byteCount
+    statistics.segmentCount = segmentCount
+    return statistics
+  }
+
+  /// Makes everything durable and takes no more commits. Afterwards nothing touches the files any more, even if this throws.
+  ///
+  /// Must not be called by what ``connect(didBecomeDurable:didLoseDurability:)`` was given, nor in the writer's gate.
+  package func close() throws {
+    let last = appending.withLock { side in
+      side.isClosed = true
+      return side.version
+    }
+    defer { settle() }
+    try flush(through: last)
+  }
+
+  /// Returns once what was going on in the background is over.
+  package func settle() {
+    preparingQueue.sync {}
+    leaderQueue.sync {}
+  }
+}
+
+struct FlushGroup {
+  var commitCount = 1
+  var syncNanoseconds: UInt64 = 0
+}
+
+struct JournalHooks {
+  var didBecomeDurable: @Sendable (UInt64) -> Void = { _ in }
+  var didLoseDurability: @Sendable (StoreError) -> Void = { _ in }
+}

@@ -1,0 +1,30 @@
+/// A commit as it was read from the journal.
+package struct JournalCommit {
+  package let kind: FrameKind
+  package let version: UInt64
+  package let previousVersion: UInt64
+  package let author: String?
+  package let metadata: [String: String]
+  /// Valid only during the call that the commit is handed to.
+  package let payload: UnsafeRawBufferPointer
+}
+
+/// What reading a journal found.
+package struct JournalReport: Equatable, Sendable {
+  /// Where to go on.
+  package var position: JournalPosition
+  package var commitCount = 0
+  /// The highest version known to have been on disk before, by the journal or the lock file.
+  package var durableThrough: UInt64 = 0
+  /// The highest epoch of any segment.
+  package var epoch: UInt64 = 0
+  /// The tail that a crash left behind, if there is one.
+  package var cut: JournalCut?
+}
+
+/// Bytes behind the last whole commit, none of which was acknowledged.
+package struct JournalCut: Equatable, Sendable {
+  package var path: String
+  package var offset: Int
+  package var reason: String
+}

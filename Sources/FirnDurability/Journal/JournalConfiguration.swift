@@ -1,0 +1,25 @@
+package struct JournalConfiguration: Sendable {
+  /// Where the segments are; created if need be.
+  package var folder: String
+  package var storeID: StoreID
+  /// Higher than that of any segment in the folder.
+  package var epoch: UInt64
+  package var salt: JournalSalt
+  package var durability: Durability
+  package var segmentByteCount = 4 << 20
+  /// Whether the next segment is allotted in the background when half of one is used, or when it is needed.
+  package var preparesSegments = true
+  /// A commit that finds more than this waiting to be written waits until it is.
+  package var pendingByteCountMax = 64 << 20
+
+  package init(
+    folder: String, storeID: StoreID, epoch: UInt64, salt: JournalSalt = .random(),
+    durability: Durability = .everyCommit
+  ) {
+    self.folder = folder
+    self.storeID = storeID
+    self.epoch = epoch
+    self.salt = salt
+    self.durability = durability
+  }
+}

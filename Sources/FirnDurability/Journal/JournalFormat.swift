@@ -1,0 +1,29 @@
+/// Numbers of the journal's format.
+enum JournalFormat {
+  static var formatVersion: UInt16 { 1 }
+  static var segmentMagic: UInt64 { 0x4C4E_524A_4E52_4946 }
+  static var segmentHeaderByteCount: Int { 96 }
+  static var frameMagic: UInt32 { 0x314D_5246 }
+  static var frameHeaderByteCount: Int { 80 }
+  static var frameByteCountMin: Int { 88 }
+  static var frameByteCountMax: Int { 2 << 20 }
+  static var authorByteCountMax: Int { 4_096 }
+  static var metadataByteCountMax: Int { 65_536 }
+  /// What a part holds of its commit at most.
+  static var partByteCountMax: Int { 1 << 20 }
+
+  static var segmentSuffix: String { ".segment" }
+
+  static func segmentName(_ sequence: UInt64) -> String { sequence.hexadecimal(digitCount: 16) + segmentSuffix }
+
+  /// The sequence number that a file name gives; nil when it is no segment's.
+  static func sequence(ofSegmentNamed name: String) -> UInt64? {
+    guard name.utf8.count == 16 + segmentSuffix.utf8.count, name.hasSuffix(segmentSuffix) else { return nil }
+    var sequence: UInt64 = 0
+    for digit in name.utf8.prefix(16) {
+      guard let value = UInt64(hexDigit: digit) else { return nil }
+      sequence = sequence << 4 | value
+    }
+    return sequence
+  }
+}

@@ -1,0 +1,122 @@
+internal import CFirn
+
+/// Reads a segment from the front through a window, so that its length costs no memory.
+final class SegmentReader {
+  let path: String
+  let sequence: UInt64
+  let parsed: SegmentHeader.Parsed
+  let byteCount: Int
+  private let file: any StoreFile
+  private let window: UnsafeMutableRawBufferPointer
+  private var windowStart = 0
+  private var windowCount = 0
+
+  /// Longer files are no segments: a commit that large could not be made.
+  static var byteCountMax: Int { 1 << 40 }
+
+  init(_ path: String, sequence: UInt64, in fileSystem: any FileSystem) throws(DiskError) {
+    self.path = path
+    self.sequence = sequence
+    file = try fileSystem.open(path, .read)
+    byteCount = try file.size()
+    window = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: max(1, min(byteCount, 2 * JournalFormat.frameByteCountMax)), alignment: 8)
+    let head = try file.bytes(count: JournalFormat.segmentHeaderByteCount)
+    parsed = head.withUnsafeBytes { SegmentHeader.parse($0) }
+  }
+
+  deinit { window.deallocate() }
+
+  var header: SegmentHeader? {
+    if case .header(let header) = parsed { return header }
+    return nil
+  }
+
+  /// The bytes from `offset` on, fewer than `count` at the end of the file. `count` is at most that of the longest frame.
+  /// Valid until the next call.
+  func bytes(at offset: Int, count: Int) throws(DiskError) -> UnsafeRawBufferPointer {
+    let count = max(0, min(count, byteCount - offset))
+    if offset < windowStart || offset + count > windowStart + windowCount {
+      windowStart = offset
+      windowCount = 0
+      windowCount = try file.read(into: window, at: offset)
+    }
+    let start = offset - windowStart
+    return UnsafeRawBufferPointer(rebasing: window[start..<max(start, min(start + count, windowCount))])
+  }
+
+  /// A frame at `offset` with its bytes if it has the right CRC.
+  func frame(at offset: Int, saltCRC: UInt32) throws(DiskError) -> (frame: Frame, bytes: UnsafeRawBufferPointer)? {
+    let head = try bytes(at: offset, count: JournalFormat.frameHeaderByteCount)
+    guard let frame = Frame(parsing: head) else { return nil }
+    let bytes = try bytes(at: offset, count: frame.byteCount)
+    guard bytes.count == frame.byteCount, Frame.isIntact(bytes, saltCRC: saltCRC) else { return nil }
+    return (frame, bytes)
+  }
+
+  /// What lies behind a bad place.
+  struct Tail {
+    var isZero = true
+    var durableThrough: UInt64 = 0
+    /// Frames were too many to check them all.
+    var isUndecided = false
+  }
+
+  /// Looks for frames of the store from `offset` on. Without a salt, frames count that only look like some.
+  func tail(from offset: Int, storeID: StoreID, saltCRC: UInt32?) throws(DiskError) -> Tail {
+    var tail = Tail()
+    var offset = offset
+    // Bytes made to look like frames must not make this take for ever.
+    var budget = 16 * (byteCount + JournalFormat.frameByteCountMax)
+    while offset < byteCount {
+      let here = try bytes(at: offset, count: JournalFormat.frameByteCountMax)
+      if here.isEmpty { break }
+      let (skipped, isZero) = SegmentReader.skipToMagic(here)
+      tail.isZero = tail.isZero && isZero
+      offset += skipped
+      if skipped == here.count { continue }
+      let head = try bytes(at: offset, count: JournalFormat.frameHeaderByteCount)
+      guard let frame = Frame(parsing: head), frame.storeID == storeID else {
+        offset += 8
+        continue
+      }
+      var isFrame = true
+      if let saltCRC {
+        budget -= frame.byteCount
+        if budget < 0 {
+          tail.isUndecided = true
+          return tail
+        }
+        isFrame = try self.frame(at: offset, saltCRC: saltCRC) != nil
+      }
+      if isFrame { tail.durableThrough = max(tail.durableThrough, frame.durableThrough) }
+      offset += isFrame ? frame.byteCount : 8
+    }
+    return tail
+  }
+
+  /// How many bytes lie before the first place that a frame may start at, and whether these and the place's are zeros.
+  private static func skipToMagic(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isZero: Bool) {
+    var isZero = true
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      if word != 0 {
+        isZero = false
+        if UInt32(truncatingIfNeeded: word) == JournalFormat.frameMagic { return (offset, false) }
+      }
+      offset &+= 8
+    }
+    while offset < bytes.count {
+      if bytes[offset] != 0 { isZero = false }
+      offset += 1
+    }
+    return (bytes.count, isZero)
+  }
+
+  /// The chain value after the header.
+  func headerChain() throws(DiskError) -> UInt32 {
+    let header = try bytes(at: 0, count: JournalFormat.segmentHeaderByteCount)
+    return firn_crc32c(0, header.baseAddress, header.count)
+  }
+}
