@@ -96,7 +96,7 @@ struct Frame: Sendable {
       byteCount
         == Frame.byteCount(
           contentByteCount: JournalFormat.frameHeaderByteCount + authorByteCount + metadataByteCount + payloadByteCount),
-      durableThrough < version, previousVersion < version,
+      durableThrough < version, previousVersion < version, version <= JournalFormat.numberMax,
       part == 0 || authorByteCount + metadataByteCount == 0
     else { return nil }
   }

@@ -168,7 +168,12 @@ extension Journal {
 
   /// The leader could not write. It stays leader for good, so that nobody tries again.
   private func fail(_ error: StoreError) -> StoreError {
-    flushing.withLock { $0.failure = $0.failure ?? error }
+    let earlier: StoreError? = flushing.withLock { flush in
+      defer { flush.failure = flush.failure ?? error }
+      return flush.failure
+    }
+    // The writer came first, and whoever tells of that wakes all.
+    if let earlier { return earlier }
     tellLoss(error)
     return error
   }

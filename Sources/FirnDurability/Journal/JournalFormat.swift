@@ -12,6 +12,9 @@ enum JournalFormat {
   /// What a part holds of its commit at most.
   static var partByteCountMax: Int { 1 << 20 }
 
+  /// The highest version, epoch and sequence number: adding one to a number read from a file never overflows.
+  static var numberMax: UInt64 { 1 << 62 }
+
   static var segmentSuffix: String { ".segment" }
 
   static func segmentName(_ sequence: UInt64) -> String { sequence.hexadecimal(digitCount: 16) + segmentSuffix }

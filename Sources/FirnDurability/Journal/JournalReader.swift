@@ -28,7 +28,7 @@ package struct JournalReader {
   }
 
   private static func check(_ segment: SegmentReader, _ storeID: StoreID) throws(StoreError) {
-    if segment.byteCount > SegmentReader.byteCountMax || segment.sequence == .max {
+    if segment.byteCount > SegmentReader.byteCountMax || segment.sequence > JournalFormat.numberMax {
       throw corrupted(segment, 0, "it is longer, or numbered higher, than a segment can be")
     }
     switch segment.parsed {
@@ -72,6 +72,7 @@ package struct JournalReader {
       for index in start..<segments.count where segments[index].header != nil {
         if index > start { try expect(segments[index], after: end) }
         end = try read(index, reached, &report, body)
+        segments[index].release()
         report.position.unsynchronizedPaths.append(segments[index].path)
       }
     } else if let segment = segments.first(where: { $0.header != nil }), let header = segment.header {
@@ -177,6 +178,7 @@ package struct JournalReader {
       let tail = try disk {
         () throws(DiskError) in try segment.tail(from: offset, storeID: storeID, saltCRC: saltCRC)
       }
+      segment.release()
       if tail.isUndecided {
         throw JournalReader.corrupted(segment, offset, "what follows is neither frames nor the tail of a crash")
       }

@@ -55,7 +55,8 @@ struct SegmentHeader: Equatable, Sendable {
     let formatVersion = read(8, UInt16.self)
     if formatVersion > JournalFormat.formatVersion { return .unsupported(formatVersion) }
     guard formatVersion == JournalFormat.formatVersion, read(10, UInt16.self) == 0,
-      read(12, UInt32.self) == JournalFormat.segmentHeaderByteCount, read(84, UInt64.self) == 0
+      read(12, UInt32.self) == JournalFormat.segmentHeaderByteCount, read(84, UInt64.self) == 0,
+      read(32, UInt64.self) <= JournalFormat.numberMax, read(64, UInt64.self) <= JournalFormat.numberMax
     else { return .bad }
     return .header(
       SegmentHeader(

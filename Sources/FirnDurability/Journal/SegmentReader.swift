@@ -6,8 +6,10 @@ final class SegmentReader {
   let sequence: UInt64
   let parsed: SegmentHeader.Parsed
   let byteCount: Int
-  private let file: any StoreFile
-  private let window: UnsafeMutableRawBufferPointer
+  private let fileSystem: any FileSystem
+  /// Open while the segment is read: there may be more segments than a process may open files.
+  private var file: (any StoreFile)?
+  private var window = SegmentReader.noWindow
   private var windowStart = 0
   private var windowCount = 0
 
@@ -17,15 +19,22 @@ final class SegmentReader {
   init(_ path: String, sequence: UInt64, in fileSystem: any FileSystem) throws(DiskError) {
     self.path = path
     self.sequence = sequence
-    file = try fileSystem.open(path, .read)
+    self.fileSystem = fileSystem
+    let file = try fileSystem.open(path, .read)
     byteCount = try file.size()
-    window = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(1, min(byteCount, 2 * JournalFormat.frameByteCountMax)), alignment: 8)
     let head = try file.bytes(count: JournalFormat.segmentHeaderByteCount)
     parsed = head.withUnsafeBytes { SegmentHeader.parse($0) }
   }
 
   deinit { window.deallocate() }
+
+  /// Lets go of file and memory until the next read.
+  func release() {
+    file = nil
+    window.deallocate()
+    window = Self.noWindow
+    windowCount = 0
+  }
 
   var header: SegmentHeader? {
     if case .header(let header) = parsed { return header }
@@ -36,6 +45,8 @@ final class SegmentReader {
   /// Valid until the next call.
   func bytes(at offset: Int, count: Int) throws(DiskError) -> UnsafeRawBufferPointer {
     let count = max(0, min(count, byteCount - offset))
+    if count == 0 { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let file = try opened()
     if offset < windowStart || offset + count > windowStart + windowCount {
       windowStart = offset
       windowCount = 0
@@ -43,6 +54,17 @@ final class SegmentReader {
     }
     let start = offset - windowStart
     return UnsafeRawBufferPointer(rebasing: window[start..<max(start, min(start + count, windowCount))])
+  }
+
+  private static var noWindow: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+
+  private func opened() throws(DiskError) -> any StoreFile {
+    if let file { return file }
+    let opened = try fileSystem.open(path, .read)
+    window = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(byteCount, 2 * JournalFormat.frameByteCountMax), alignment: 8)
+    file = opened
+    return opened
   }
 
   /// A frame at `offset` with its bytes if it has the right CRC.

@@ -43,7 +43,7 @@ import Testing
       let kinds: [SimulatedDisk.Fault.Kind] = [.error(.noSpace), .error(.inputOutput), .stop]
       var run = CrashRun(seed: 4_711)
       run.disk.setFault(SimulatedDisk.Fault(call: call, kind: kinds[kind]))
-      for _ in 0..<3 { try run.live(commitCountMax: 60) }
+      for _ in 0..<2 { try run.live(commitCountMax: 40) }
       let didStop = run.disk.didStop
       for survival in SimulatedDisk.Survival.allCases {
         var after = run
@@ -53,6 +53,6 @@ import Testing
       if !didStop { break }
       callCount = call
     }
-    #expect(callCount > 100)
+    #expect(callCount > 50)
   }
 }

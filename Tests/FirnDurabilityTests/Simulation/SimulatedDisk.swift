@@ -60,6 +60,9 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
   /// Whether the fault has happened.
   var didStop: Bool { state.withLock { state in state.fault.map { state.callCount >= $0.call } ?? false } }
 
+  /// Whether every call fails.
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+
   /// Calls `body` before each sync of a file, outside of all locks.
   func beforeSync(_ body: (@Sendable (String) -> Void)?) { state.withLock { $0.willSynchronize = body } }
 

@@ -87,6 +87,8 @@ final class SimulatedNode {
 
   private func sector(_ index: Int, of bytes: [UInt8]) -> [UInt8] {
     let start = index * Self.sectorByteCount
-    return Array(bytes[start..<min(start + Self.sectorByteCount, bytes.count)])
+    return bytes.withUnsafeBytes {
+      Array(UnsafeRawBufferPointer(rebasing: $0[start..<min(start + Self.sectorByteCount, $0.count)]))
+    }
   }
 }

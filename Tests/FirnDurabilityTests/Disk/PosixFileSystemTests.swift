@@ -1,0 +1,120 @@
+import FirnDurability
+import Glibc
+import Testing
+
+/// What both disks have to do alike, and what only the real one can.
+@Suite struct PosixFileSystemTests {
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let template = "/tmp/firn-XXXXXX"
+    var bytes = template.utf8CString
+    guard bytes.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) != nil else { fatalError("No folder") }
+    let path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let disk = PosixFileSystem()
+    defer {
+      for name in (try? disk.list(path)) ?? [] { try? disk.remove("\(path)/\(name)") }
+      try? disk.removeFolder(path)
+    }
+    try body(path)
+  }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test func realAndSimulatedDiskAgree() throws {
+    try withFolder { folder in
+      let simulated = SimulatedDisk(seed: 1)
+      try simulated.createFolder("/tmp")
+      try simulated.createFolder(folder)
+      for disk in [PosixFileSystem(), simulated] as [any FileSystem] {
+        let path = "\(folder)/file"
+        #expect(try !disk.exists(path))
+        for opening in [FileOpening.read, .readWrite] {
+          let error = #expect(throws: DiskError.self) { _ = try disk.open(path, opening) }
+          #expect(error?.code == .notFound)
+        }
+        let file = try disk.open(path, .create)
+        try file.write([1, 2, 3], at: 5)
+        #expect(try file.size() == 8)
+        #expect(try file.bytes(count: 100) == [0, 0, 0, 0, 0, 1, 2, 3])
+        #expect(try file.bytes(at: 6, count: 1) == [2])
+        #expect(try file.bytes(at: 9, count: 1) == [])
+        try file.truncate(to: 6)
+        try file.synchronize()
+        try file.synchronizeData()
+        let again = try disk.open(path, .create)
+        #expect(try again.bytes(count: 100) == [0, 0, 0, 0, 0, 1])
+        var buffer = [UInt8](repeating: 9, count: 4)
+        #expect(try buffer.withUnsafeMutableBytes { try again.read(into: $0, at: 4) } == 2)
+        #expect(throws: DiskError.self) { try buffer.withUnsafeMutableBytes { try again.readAll(into: $0, at: 4) } }
+        #expect(try disk.list(folder) == ["file"])
+        try disk.rename(path, to: path + "2")
+        try disk.synchronizeFolder(folder)
+        #expect(try disk.list(folder) == ["file2"])
+        #expect(try !again.isRemoved())
+        #expect(try disk.open(path + "2", .createEmpty).size() == 0)
+        let exists = #expect(throws: DiskError.self) { try disk.createFolder(folder) }
+        #expect(exists?.code == .exists)
+        let notEmpty = #expect(throws: DiskError.self) { try disk.removeFolder(folder) }
+        #expect(notEmpty?.code == .notEmpty)
+        try disk.remove(path + "2")
+        #expect(try again.isRemoved())
+        let gone = #expect(throws: DiskError.self) { try disk.remove(path) }
+        #expect(gone?.code == .notFound)
+        #expect(throws: DiskError.self) { _ = try disk.list("\(folder)/none") }
+      }
+    }
+  }
+
+  @Test func keepsOthersOut() throws {
+    try withFolder { folder in
+      let disk = PosixFileSystem()
+      _ = try disk.open("\(folder)/file", .create)
+      #expect(mode("\(folder)/file") & 0o177 == 0)
+      try disk.createFolder("\(folder)/inner")
+      #expect(mode("\(folder)/inner") & 0o077 == 0)
+      try disk.removeFolder("\(folder)/inner")
+    }
+  }
+
+  @Test func errorsSayWhatToDo() {
+    let error = StoreError(DiskError(.noSpace, call: "pwrite at 5", path: "/a"))
+    #expect(error.code == .outOfDiskSpace)
+    #expect(error.path == "/a")
+    #expect(error.message.contains("No space left on device"))
+    #expect(error.message.contains("pwrite at 5"))
+    #expect(StoreError(DiskError(.notPermitted, call: "open", path: "/a")).code == .filePermissionDenied)
+    #expect(StoreError(DiskError(.notFound, call: "open", path: "/a")).code == .fileNotFound)
+    #expect(StoreError(DiskError(.inputOutput, call: "open", path: "/a")).code == .fileOperationFailed)
+  }
+
+  @Test func aJournalWorksOnTheRealDisk() throws {
+    try withFolder { folder in
+      let disk = PosixFileSystem()
+      let lock = try StoreLock.take("\(folder)/store.lock", by: .current(), in: disk)
+      let refusal = #expect(throws: StoreError.self) {
+        _ = try StoreLock.take("\(folder)/store.lock", by: .current(), in: disk)
+      }
+      #expect(refusal?.code == .ownedByOtherProcess)
+      var configuration = JournalRun.configuration()
+      configuration.folder = "\(folder)/journal"
+      configuration.preparesSegments = true
+      try lock.claim(configuration.storeID, durableThrough: 0)
+      let journal = try Journal(configuration, after: JournalPosition(version: 0), in: disk, storeLock: lock) { _, _ in
+      }
+      for version in UInt64(1)...50 {
+        try journal.append(TestCommit(version: version, payload: [UInt8](repeating: 1, count: 300)))
+        try journal.flush(through: version)
+      }
+      try journal.close()
+      var versions: [UInt64] = []
+      let reader = try JournalReader(folder: configuration.folder, storeID: configuration.storeID, in: disk)
+      let report = try reader.read(after: 0) { versions.append($0.version) }
+      #expect(versions == Array(1...50))
+      #expect(report.cut == nil)
+      for name in try disk.list(configuration.folder) { try disk.remove("\(configuration.folder)/\(name)") }
+      try disk.removeFolder(configuration.folder)
+    }
+  }
+}
