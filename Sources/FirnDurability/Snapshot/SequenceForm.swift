@@ -1,0 +1,40 @@
+/// How a sequence of values is written: its first byte.
+enum SequenceForm: UInt8 {
+  case packed = 0
+  case ascending = 1
+  case fixed = 2
+  case doubles = 3
+  case bits = 4
+  case bytes = 5
+  case dictionary = 6
+  case multiples = 7
+  case lists = 8
+  case nullable = 9
+}
+
+/// What the values of a column look like in a ``ColumnChunk``, so that a sequence of another shape is refused.
+package struct SequenceShape: Hashable, Sendable {
+  package enum Element: Hashable, Sendable {
+    case bits, ints, bytes
+    case fixed(width: Int)
+  }
+
+  package var element: Element
+  package var isList: Bool
+
+  package init(_ element: Element, isList: Bool = false) {
+    self.element = element
+    self.isList = isList
+  }
+}
+
+/// What is read from a file is at most this much, and what is written is cut so that it is.
+package enum SnapshotLimits {
+  package static var rowCountMax: Int { 16_384 }
+  /// The raw bytes of a block, and the bytes of all strings in it.
+  package static var rawByteCountMax: Int { 1 << 30 }
+  /// The elements of all lists in a block.
+  package static var elementCountMax: Int { 1 << 27 }
+  /// The raw bytes of a block of effects.
+  package static var effectsByteCountMax: Int { 1 << 20 }
+}
