@@ -30,7 +30,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], swiftSettings: settings),
     .testTarget(
-      name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine"], swiftSettings: settings),
+      name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine"], exclude: ["Golden"],
+      swiftSettings: settings),
     .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
     .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive"], swiftSettings: settings),
   ]

@@ -1,0 +1,94 @@
+internal import CFirn
+
+/// The first bytes of a base or delta.
+package struct SnapshotHeader: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable { case base, delta }
+
+  package var kind: Kind
+  package var storeID: StoreID
+  package var epoch: UInt64
+  /// The version that the file leads to.
+  package var version: UInt64
+  /// The version that a delta starts from; 0 in a base.
+  package var startVersion: UInt64
+
+  package init(kind: Kind, storeID: StoreID, epoch: UInt64, version: UInt64, startVersion: UInt64 = 0) {
+    self.kind = kind
+    self.storeID = storeID
+    self.epoch = epoch
+    self.version = version
+    self.startVersion = startVersion
+  }
+
+  package static var byteCount: Int { 96 }
+  package static var formatVersion: UInt16 { 1 }
+
+  func encode(into writer: inout ByteWriter) {
+    let start = writer.count
+    writer.append(kind == .base ? "FIRNBASE" : "FIRNDELT")
+    writer.append(Self.formatVersion)
+    writer.append(UInt16(0))
+    writer.append(UInt32(Self.byteCount))
+    writer.append(storeID.low)
+    writer.append(storeID.high)
+    writer.append(epoch)
+    writer.append(version)
+    writer.append(startVersion)
+    writer.appendZeros(36)
+    writer.append(writer.checksum(from: start))
+  }
+
+  /// Reads the header of a file of `kind`. The checksum comes before the format version, so that a damaged file is not
+  /// taken for one of a later program.
+  init(decoding bytes: UnsafeRawBufferPointer, kind: Kind, path: String) throws {
+    var reader = ByteReader(bytes)
+    guard bytes.count >= 8 else {
+      throw StoreError(.invalidDatabase, "'\(path)' is not a store: it has \(bytes.count) bytes.", path: path)
+    }
+    let magic = try reader.readBytes(8)
+    guard magic.elementsEqual((kind == .base ? "FIRNBASE" : "FIRNDELT").utf8) else {
+      throw StoreError(.invalidDatabase, "'\(path)' is not a \(kind) of a store.", path: path)
+    }
+    guard bytes.count >= Self.byteCount else {
+      throw StoreError.corrupted(path, "ends inside its header", at: bytes.count)
+    }
+    let checksum = firn_crc32c(0, bytes.baseAddress, Self.byteCount - 4)
+    guard bytes.loadUnaligned(fromByteOffset: Self.byteCount - 4, as: UInt32.self) == checksum else {
+      throw StoreError.corrupted(path, "has a header with a wrong checksum", at: 0)
+    }
+    let formatVersion = try reader.read(UInt16.self)
+    guard formatVersion <= Self.formatVersion else {
+      throw StoreError(
+        .unsupportedFileFormatVersion,
+        "'\(path)' has format version \(formatVersion); this program reads versions up to \(Self.formatVersion).",
+        path: path)
+    }
+    let flags = try reader.read(UInt16.self)
+    let byteCount = try reader.read(UInt32.self)
+    guard formatVersion > 0, flags == 0, byteCount == Self.byteCount else {
+      throw StoreError.corrupted(path, "has an impossible header", at: 8)
+    }
+    self.kind = kind
+    storeID = StoreID(low: try reader.read(), high: try reader.read())
+    epoch = try reader.read()
+    version = try reader.read()
+    startVersion = try reader.read()
+    guard try reader.readBytes(36).allSatisfy({ $0 == 0 }), kind == .delta || startVersion == 0 else {
+      throw StoreError.corrupted(path, "has an impossible header", at: 48)
+    }
+  }
+}
+
+extension ByteWriter {
+  /// The CRC of what was written from `start` on.
+  func checksum(from start: Int) -> UInt32 {
+    withBytes { firn_crc32c(0, $0.baseAddress.map { $0 + start }, $0.count - start) }
+  }
+}
+
+extension StoreError {
+  /// A file that is not what was written, and where.
+  static func corrupted(_ path: String, _ what: String, at offset: Int) -> StoreError {
+    StoreError(.corrupted, "'\(path)' is damaged: it \(what), at byte \(offset).", path: path)
+  }
+}

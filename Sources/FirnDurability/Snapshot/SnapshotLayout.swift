@@ -1,0 +1,80 @@
+internal import FirnEngine
+
+/// Which blocks of a base belong together.
+struct SnapshotLayout: Sendable {
+  /// The values of the dictionary of a column.
+  struct DictionaryPlace: Sendable {
+    var table: Int
+    var column: Int
+    var blocks: Range<Int>
+  }
+
+  /// Rows of a table: a block of keys, then one block per column of the catalogue.
+  struct GroupPlace: Sendable {
+    var table: Int
+    var firstBlock: Int
+    var rowCount: Int
+  }
+
+  private(set) var dictionaries: [DictionaryPlace] = []
+  private(set) var groups: [GroupPlace] = []
+
+  /// Goes through the blocks as the format orders them: table by table as in the catalogue, dictionaries by column, then
+  /// groups. Throws at the first block that does not fit. The offset of the error is the number of the block.
+  ///
+  /// - Complexity: O(blocks + tables).
+  init(_ directory: SnapshotDirectory) throws(DecodingError) {
+    let blocks = directory.blocks
+    var next = 0
+    for (index, table) in directory.catalogue.tables.enumerated() {
+      for (column, description) in table.columns.enumerated() {
+        let start = next
+        while next < blocks.count, blocks[next].isDictionary(of: description.id, in: table.id) { next += 1 }
+        if start == next { continue }
+        guard description.type == .string || description.type == .data, !description.isList else {
+          throw DecodingError("A dictionary for '\(table.name).\(description.name)'", offset: start)
+        }
+        dictionaries.append(DictionaryPlace(table: index, column: column, blocks: start..<next))
+      }
+      var rowCount = 0
+      while next < blocks.count, blocks[next].kind == .keys, blocks[next].tableID == table.id {
+        let keys = blocks[next]
+        let end = next + 1 + table.columns.count
+        guard keys.columnID == 0, end <= blocks.count else {
+          throw DecodingError("A group of '\(table.name)' without all its columns", offset: next)
+        }
+        for (column, block) in zip(table.columns, blocks[(next + 1)..<end]) {
+          guard block.kind == .column, block.tableID == table.id, block.columnID == column.id,
+            block.rowCount == keys.rowCount
+          else { throw DecodingError("A wrong block for '\(table.name).\(column.name)'", offset: next) }
+        }
+        groups.append(GroupPlace(table: index, firstBlock: next, rowCount: keys.rowCount))
+        rowCount += keys.rowCount
+        next = end
+      }
+      guard rowCount == directory.tables[index].rowCount else {
+        throw DecodingError(
+          "\(rowCount) rows of '\(table.name)', not \(directory.tables[index].rowCount)", offset: next)
+      }
+    }
+    if next < blocks.count { throw DecodingError("A block that belongs nowhere", offset: next) }
+  }
+}
+
+extension SnapshotDirectory.Block {
+  fileprivate func isDictionary(of column: UInt32, in table: UInt32) -> Bool {
+    kind == .dictionary && tableID == table && columnID == column
+  }
+}
+
+extension Catalogue.Column {
+  /// What the column's values look like in a chunk.
+  var shape: SequenceShape {
+    switch type {
+    case .bool: SequenceShape(.bits, isList: isList)
+    case .int, .link: SequenceShape(.ints, isList: isList)
+    case .string, .data: SequenceShape(.bytes, isList: isList)
+    case .float, .double, .date, .objectID, .uuid, .decimal128: SequenceShape(.fixed(width: type.width), isList: isList)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import CFirn
+package import FirnEngine
+
+/// Reads a base or a delta.
+///
+/// Sendable: it is never changed, and each reading thread has memory of its own. Throws `StoreError`: `.invalidDatabase` for
+/// a file that is none, `.unsupportedFileFormatVersion`, `.corrupted` naming file and place, and what the disk says.
+package final class SnapshotReader: Sendable {
+  package let header: SnapshotHeader
+  package let directory: SnapshotDirectory
+  package let byteCount: Int
+  let file: any StoreFile
+  let layout: SnapshotLayout?
+
+  /// Reads header, trailer and directory and checks that they agree with each other and with the size of the file.
+  ///
+  /// - Complexity: O(size of the directory).
+  package init(_ file: any StoreFile, kind: SnapshotHeader.Kind) throws {
+    self.file = file
+    byteCount = try file.size()
+    let head = try file.bytes(count: SnapshotHeader.byteCount)
+    header = try head.withUnsafeBytes { try SnapshotHeader(decoding: $0, kind: kind, path: file.path) }
+    guard byteCount >= SnapshotHeader.byteCount + SnapshotTrailer.byteCount else {
+      throw StoreError.corrupted(file.path, "ends early", at: byteCount)
+    }
+    let end = try file.bytes(at: byteCount - SnapshotTrailer.byteCount, count: SnapshotTrailer.byteCount)
+    let trailer = try end.withUnsafeBytes { [byteCount] in
+      try SnapshotTrailer(decoding: $0, fileByteCount: byteCount, path: file.path)
+    }
+    let bytes = try file.bytes(at: trailer.directoryOffset, count: trailer.directoryByteCount)
+    guard bytes.withUnsafeBytes({ firn_crc32c(0, $0.baseAddress, $0.count) }) == trailer.directoryChecksum else {
+      throw StoreError.corrupted(file.path, "has a directory with a wrong checksum", at: trailer.directoryOffset)
+    }
+    do {
+      directory = try bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        return try SnapshotDirectory(decoding: &reader, end: trailer.directoryOffset)
+      }
+      switch kind {
+      case .base: layout = try SnapshotLayout(directory)
+      case .delta:
+        layout = nil
+        guard directory.blocks.allSatisfy({ $0.kind == .effects && $0.tableID == 0 && $0.columnID == 0 }) else {
+          throw DecodingError("A block that is not of effects", offset: 0)
+        }
+      }
+    } catch let error as DecodingError {
+      throw StoreError.corrupted(file.path, "has a bad directory: \(error)", at: trailer.directoryOffset)
+    }
+  }
+
+  /// Reads a base on up to `threadCount` threads, the caller's included.
+  ///
+  /// Dictionaries come first; when all were handed over, groups of rows come, in any order. Both closures are called by
+  /// several threads at once. The first error of a closure or of the file ends the reading and is thrown.
+  ///
+  /// - Complexity: O(values). In memory is a group for each thread.
+  package func read(
+    threadCount: Int = 2, dictionary: @escaping @Sendable (SnapshotDictionary) throws -> Void,
+    group: @escaping @Sendable (SnapshotGroup) throws -> Void
+  ) throws {
+    guard let layout else { fatalError("A delta has no rows.") }
+    try forEach(layout.dictionaries, threadCount) { [self] place, decoder in
+      try dictionary(read(place, decoder))
+    }
+    try forEach(layout.groups, threadCount) { [self] place, decoder in
+      try group(read(place, decoder))
+    }
+  }
+
+  /// Hands out places to threads.
+  private func forEach<Place: Sendable>(
+    _ places: [Place], _ threadCount: Int, _ body: @escaping @Sendable (Place, BlockDecoder) throws -> Void
+  ) throws {
+    let next = Lock<Int>(0)
+    let file = self.file
+    try Workers.run(min(threadCount, places.count)) {
+      let decoder = BlockDecoder(file)
+      do {
+        while true {
+          let index = next.withLock { (next: inout Int) -> Int in
+            next += 1
+            return next - 1
+          }
+          if index >= places.count { return }
+          try body(places[index], decoder)
+        }
+      } catch {
+        next.withLock { $0 = places.count }
+        throw error
+      }
+    }
+  }
+
+  private func read(_ place: SnapshotLayout.DictionaryPlace, _ decoder: BlockDecoder) throws -> SnapshotDictionary {
+    let table = directory.catalogue.tables[place.table]
+    var values = ByteStrings()
+    for index in place.blocks {
+      let block = directory.blocks[index]
+      let chunk = try decoder.chunk(block, of: table.columns[place.column], in: table)
+      guard case .bytes(let strings) = chunk.values, chunk.nulls == nil else {
+        throw StoreError.corrupted(file.path, "has a bad dictionary for '\(table.name)'", at: block.offset)
+      }
+      if values.lengths.isEmpty {
+        values = strings
+      } else {
+        values.lengths += strings.lengths
+        values.bytes += strings.bytes
+      }
+    }
+    return SnapshotDictionary(table: place.table, column: place.column, values: values)
+  }
+
+  private func read(_ place: SnapshotLayout.GroupPlace, _ decoder: BlockDecoder) throws -> SnapshotGroup {
+    let table = directory.catalogue.tables[place.table]
+    let keyBlock = directory.blocks[place.firstBlock]
+    let keys = try decoder.keys(keyBlock, of: table)
+    if let last = keys.last, last >= directory.tables[place.table].nextKey {
+      throw StoreError.corrupted(
+        file.path, "has a row of '\(table.name)' with a key not given yet", at: keyBlock.offset)
+    }
+    let columns = try table.columns.indices.map { column in
+      try decoder.chunk(directory.blocks[place.firstBlock + 1 + column], of: table.columns[column], in: table)
+    }
+    return SnapshotGroup(table: place.table, keys: keys, columns: columns)
+  }
+}
+
+/// Rows that were read. Tables and columns are counted as in the catalogue.
+package struct SnapshotGroup: Sendable {
+  package var table: Int
+  package var keys: [UInt64]
+  package var columns: [ColumnChunk]
+}
+
+/// The values that the chunks of a column name by number, from 1.
+package struct SnapshotDictionary: Sendable {
+  package var table: Int
+  package var column: Int
+  package var values: ByteStrings
+}

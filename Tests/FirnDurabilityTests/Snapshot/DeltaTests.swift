@@ -1,0 +1,46 @@
+import FirnDurability
+import FirnEngine
+import Testing
+
+@Suite struct DeltaTests {
+  private func write(_ effects: [UInt8]) throws -> MemoryFile {
+    let catalogue = try Catalogue().merging(schema: SnapshotSample.schema()).catalogue
+    let header = SnapshotHeader(
+      kind: .delta, storeID: SnapshotSample.header.storeID, epoch: 3, version: 50, startVersion: 42)
+    let file = MemoryFile()
+    let tables = catalogue.tables.map { SnapshotDirectory.TableState(id: $0.id, nextKey: 9, rowCount: 4) }
+    let written = try effects.withUnsafeBytes {
+      try SnapshotWriter(file, header: header, catalogue: catalogue).writeDelta(effects: $0, tables: tables)
+    }
+    #expect(written.byteCount == file.bytes.count)
+    let reader = try SnapshotReader(file, kind: .delta)
+    #expect(reader.header == header)
+    #expect(reader.directory.tables == tables)
+    return file
+  }
+
+  @Test func deltasComeBack() throws {
+    var random = SeededRandom.printed("deltasComeBack")
+    for count in [0, 1, 1_000, 1 << 20, 1 << 20 + 1, 3_500_000] {
+      let mask: UInt8 = random.chance(50) ? 255 : 1
+      let effects = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) & mask }
+      let reader = try SnapshotReader(try write(effects), kind: .delta)
+      #expect(reader.directory.blocks.count == (count + 1 << 20 - 1) >> 20)
+      _ = try reader.verify()
+      let found = try reader.effects().array()
+      #expect(found == effects)
+      if count > 0 { #expect(throws: StoreError.self) { _ = try reader.effects(byteCountMax: count - 1) } }
+    }
+  }
+
+  @Test func everyChangedByteOfADeltaIsFound() throws {
+    let bytes = try write((0..<200).map { UInt8($0) } + Array(repeating: 1, count: 200)).bytes
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      #expect(throws: StoreError.self) {
+        _ = try SnapshotReader(MemoryFile(damaged), kind: .delta).effects()
+      }
+    }
+  }
+}
