@@ -26,7 +26,9 @@ let package = Package(
     .target(name: "FirnReactive", dependencies: ["FirnEngine"], swiftSettings: settings),
     .target(
       name: "Firn",
-      dependencies: ["CFirn", "FirnEngine", "FirnReactive", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "CFirn", "FirnDurability", "FirnEngine", "FirnReactive", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .testTarget(name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], swiftSettings: settings),
     .testTarget(

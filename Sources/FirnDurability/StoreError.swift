@@ -2,7 +2,7 @@
 package struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure, named like the codes of `Realm.Error`.
   package enum Code: Sendable {
-    case fileAccess, filePermissionDenied, fileExists, fileNotFound, outOfDiskSpace, fileOperationFailed
+    case fail, fileAccess, filePermissionDenied, fileExists, fileNotFound, outOfDiskSpace, fileOperationFailed
     case invalidDatabase, unsupportedFileFormatVersion, schemaMismatch
     case ownedByOtherProcess, corrupted, durabilityLost, storeClosed
   }

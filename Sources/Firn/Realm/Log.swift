@@ -7,6 +7,8 @@ enum Log {
 
   static func warning(_ message: String) { logger.warning("\(message)") }
 
+  static func error(_ message: String) { logger.error("\(message)") }
+
   private static let said = Lock<Set<String>>([])
 
   /// Logs a warning unless one of the same topic was logged before in this process.

@@ -5,13 +5,13 @@ extension Realm {
   public init<A: Actor>(
     configuration: Configuration = .defaultConfiguration, actor: A, downloadBeforeOpen: OpenBehavior = .never
   ) async throws {
-    try self.init(Store.open(configuration).realm(.to(actor)))
+    try await self.init(Store.open(configuration).realm(.to(actor)))
   }
 
   /// Opens a database for the main actor.
   @MainActor
   public init(configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior) async throws {
-    try self.init(Store.open(configuration).realm(.mainThread))
+    try await self.init(Store.open(configuration).realm(.mainThread))
   }
 
   /// Opens a database for the actor that calls.
@@ -19,7 +19,7 @@ extension Realm {
     configuration: Configuration = .defaultConfiguration, _isolation actor: isolated any Actor = #isolation,
     downloadBeforeOpen: OpenBehavior = .never
   ) async throws -> Realm {
-    Realm(try Store.open(configuration).realm(.to(actor)))
+    Realm(try await Store.open(configuration).realm(.to(actor)))
   }
 
   /// Kept for source compatibility; nothing is downloaded.
@@ -65,10 +65,9 @@ extension Realm {
       throw error
     }
     guard instance.isInWriteTransaction else { return result }
-    let commit = try instance.startCommit()
-    if commit.isPending {
+    if let pending = try instance.startCommit() {
       do {
-        try await store.graph.durable(commit.version.number, actor)
+        try await store.makeDurable(pending, actor)
       } catch {
         instance.didLoseCommit()
         throw error

@@ -21,6 +21,29 @@ extension Realm {
 
     private var inMemory: String?
 
+    /// Opens the file as it is, for reading only: writing traps. Another process may have it open and go on writing;
+    /// this one then sees what was durable when it opened the file.
+    public var readOnly: Bool
+
+    /// The version of the models. A file that was written with a greater one is refused.
+    public var schemaVersion: UInt64
+
+    /// Deletes the database when its classes are not those of the models, and starts with an empty one. For caches and
+    /// during development.
+    public var deleteRealmIfMigrationNeeded: Bool
+
+    /// A file that is copied to ``fileURL`` before it is opened, unless there is one already.
+    public var seedFilePath: URL?
+
+    /// When a commit counts as done. Only for files.
+    public var durability = Durability.everyCommit
+
+    /// When the journal is folded into the snapshot. Only for files.
+    public var checkpoints = Checkpoints()
+
+    /// How much of the journal is kept beyond what opening needs. Only for files.
+    public var history = History()
+
     /// The model classes of the realm; nil for every class derived from ``Object`` in the process.
     public var objectTypes: [ObjectBase.Type]?
 
@@ -42,14 +65,23 @@ extension Realm {
     /// - Parameters:
     ///   - fileURL: The file; ignored when there is an identifier.
     ///   - inMemoryIdentifier: The name of a database in memory.
+    ///   - readOnly: See ``readOnly``.
+    ///   - schemaVersion: See ``schemaVersion``.
+    ///   - deleteRealmIfMigrationNeeded: See ``deleteRealmIfMigrationNeeded``.
     ///   - objectTypes: The model classes; nil for all.
+    ///   - seedFilePath: See ``seedFilePath``.
     public init(
-      fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-      objectTypes: [ObjectBase.Type]? = nil
+      fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
+      schemaVersion: UInt64 = 0, deleteRealmIfMigrationNeeded: Bool = false, objectTypes: [ObjectBase.Type]? = nil,
+      seedFilePath: URL? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       inMemory = inMemoryIdentifier
+      self.readOnly = readOnly
+      self.schemaVersion = schemaVersion
+      self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
       self.objectTypes = objectTypes
+      self.seedFilePath = seedFilePath
     }
 
     private static let shared = Lock<Configuration>(Configuration())
@@ -61,7 +93,8 @@ extension Realm {
     }
 
     public static func == (lhs: Configuration, rhs: Configuration) -> Bool {
-      lhs.fileURL == rhs.fileURL && lhs.inMemory == rhs.inMemory
+      lhs.fileURL == rhs.fileURL && lhs.inMemory == rhs.inMemory && lhs.readOnly == rhs.readOnly
+        && lhs.schemaVersion == rhs.schemaVersion
     }
 
     public var description: String {
@@ -69,6 +102,9 @@ extension Realm {
       Realm.Configuration {
       \tfileURL = \(fileURL.map(\.description) ?? "(null)");
       \tinMemoryIdentifier = \(inMemory ?? "(null)");
+      \treadOnly = \(readOnly);
+      \tschemaVersion = \(schemaVersion);
+      \tdeleteRealmIfMigrationNeeded = \(deleteRealmIfMigrationNeeded);
       }
       """
     }
@@ -76,22 +112,28 @@ extension Realm {
     /// How messages name the database.
     var name: String { inMemory.map { "'\($0)'" } ?? fileURL.map { "at '\($0.path)'" } ?? "without a name" }
 
-    /// The key under which stores are shared.
-    func checkedIdentifier() throws -> String {
+    /// Where the database is.
+    func checkedPlace() throws -> StorePlace {
       if let inMemory {
         if inMemory.isEmpty {
           throw Realm.Error(.fail, "The inMemoryIdentifier is empty. Give the database a name.")
         }
-        return inMemory
+        return .memory(inMemory)
       }
       guard let fileURL else {
         throw Realm.Error(
-          .fail, "The configuration has neither a fileURL nor an inMemoryIdentifier. Set an inMemoryIdentifier.")
+          .fail, "The configuration has neither a fileURL nor an inMemoryIdentifier. Set one of them.")
       }
-      throw Realm.Error(
-        .fail,
-        "Cannot open the file '\(fileURL.path)': this version keeps databases in memory only. Set "
-          + "Configuration.inMemoryIdentifier instead of fileURL.", fileURL: fileURL)
+      guard fileURL.isFileURL, !fileURL.path.isEmpty else {
+        throw Realm.Error(.fail, "'\(fileURL)' is not the address of a file. Set Configuration.fileURL to a file: URL.")
+      }
+      return .file(fileURL.standardizedFileURL.resolvingSymlinksInPath().path)
     }
   }
+}
+
+/// Where a database is, and under what it is shared.
+enum StorePlace: Hashable, Sendable {
+  case memory(String)
+  case file(String)
 }

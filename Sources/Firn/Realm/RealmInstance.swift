@@ -1,4 +1,5 @@
 internal import CFirn
+internal import FirnDurability
 internal import FirnEngine
 internal import Foundation
 internal import Glibc
@@ -281,6 +282,7 @@ final class RealmInstance: @unchecked Sendable {
   /// Traps unless this is a place where the realm may be written.
   func checkMayWrite() {
     if isFrozen { fatalError("Can't perform transactions on a frozen Realm.") }
+    if store.configuration.readOnly { fatalError("Can't perform transactions on read-only Realms.") }
     if !confinement.allowsMutationHere(owner: owner) { fatalError("Realm accessed from incorrect thread.") }
     if isBlockOver { fatalError("The realm of a write block was used for writing after the block had returned.") }
   }
@@ -316,9 +318,10 @@ final class RealmInstance: @unchecked Sendable {
     let writer = requireWriter("Can't commit a non-existing write transaction")
     (tokens.isEmpty ? notifications : observers())?.willCommit(skipping: tokens)
     if store.graph.endUnchanged() {
-      // Nothing new to see: this realm stays at its version, and the others have it.
+      // Nothing new to see: this realm stays at its version, and the others have it or will have it.
       endWriting()
       store.graph.gate.leave()
+      try settle()
       notifications?.didCommit(skipping: tokens)
       return
     }
@@ -329,10 +332,29 @@ final class RealmInstance: @unchecked Sendable {
   }
 
   /// Starts to commit what must not wait for durability on a thread; see `finishCommit`.
-  func startCommit() throws -> Commit {
+  ///
+  /// - Returns: The version that has to become durable yet.
+  func startCommit(_ note: CommitNote = CommitNote()) throws -> UInt64? {
     let writer = requireWriter("Can't commit a non-existing write transaction")
     notifications?.willCommit(skipping: [])
-    return try publishWrite(writer)
+    if store.graph.endUnchanged() {
+      endWriting()
+      store.graph.gate.leave()
+      return pendingVersion
+    }
+    let commit = try publishWrite(writer, note)
+    return commit.isPending ? commit.version.number : nil
+  }
+
+  /// The realm's version if it is not durable yet.
+  private var pendingVersion: UInt64? {
+    let number = version.unsafelyUnwrapped.number
+    return number > store.graph.head ? number : nil
+  }
+
+  /// Waits until a version of somebody else that a transaction was based on is durable, since the realm shows it now.
+  private func settle() throws {
+    if let pendingVersion { try waitUntilDurable(pendingVersion) }
   }
 
   /// What follows when a commit is durable.
@@ -342,14 +364,14 @@ final class RealmInstance: @unchecked Sendable {
   }
 
   /// Commits, shows the new version and leaves the writer's role.
-  private func publishWrite(_ writer: Writer) throws -> Commit {
+  private func publishWrite(_ writer: Writer, _ note: CommitNote = CommitNote()) throws -> Commit {
     let commit: Commit
     do {
-      commit = try store.graph.commit(stamp: Clock.now)
+      commit = try store.graph.commit(stamp: Clock.now, note: note)
     } catch {
       didCancel(writer)
       store.graph.gate.leave()
-      throw error
+      throw Realm.Error.wrapping(error)
     }
     endWriting()
     context.storeBytes(
@@ -371,6 +393,8 @@ final class RealmInstance: @unchecked Sendable {
   }
 
   private func waitUntilDurable(_ number: UInt64) throws {
+    // Whoever waits does the work, if nobody is doing it yet.
+    store.durable?.flush(through: number)
     let semaphore = Semaphore()
     let failure = Lock<(any Error)?>(nil)
     store.graph.whenDurable(number) { error in
@@ -380,7 +404,7 @@ final class RealmInstance: @unchecked Sendable {
     semaphore.wait()
     if let error = failure.withLock({ $0 }) {
       didLoseCommit()
-      throw error
+      throw Realm.Error.wrapping(error)
     }
   }
 
@@ -398,6 +422,8 @@ final class RealmInstance: @unchecked Sendable {
     store.graph.cancel()
     didCancel(writer)
     store.graph.gate.leave()
+    // If it is lost, the realm shows what is there instead; there is nothing else to tell.
+    try? settle()
   }
 
   private func didCancel(_ writer: Writer) {

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FirnDurability
 internal import FirnEngine
 internal import Foundation
 
@@ -106,12 +107,13 @@ final class GateEntry: Sendable {
   }
 }
 
-extension Graph {
+extension Store {
   /// Suspends until a commit is durable.
-  func durable(_ number: UInt64, _ isolation: isolated (any Actor)? = #isolation) async throws {
+  func makeDurable(_ number: UInt64, _ isolation: isolated (any Actor)? = #isolation) async throws {
+    durable?.flushSoon()
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      whenDurable(number) { error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+      graph.whenDurable(number) { error in
+        if let error { continuation.resume(throwing: Realm.Error.wrapping(error)) } else { continuation.resume() }
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import CFirn
+internal import FirnDurability
 internal import FirnEngine
 internal import Foundation
 
@@ -28,7 +29,7 @@ public final class RealmStore: Sendable {
   ///
   /// - Throws: ``Realm/Error`` when the models are not sound, or the database cannot be opened.
   public static func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
-    RealmStore(try Store.open(configuration))
+    RealmStore(try await Store.open(configuration))
   }
 
   /// The configuration that the database was opened with.
@@ -62,14 +63,17 @@ public final class RealmStore: Sendable {
     _ block: @Sendable (Realm) throws -> sending Result
   ) async throws -> Result {
     try store.checkIsOpen()
+    if store.configuration.readOnly {
+      throw Realm.Error(.fail, "The store \(configuration.name) was opened for reading only.")
+    }
     try await GateEntry.enter(store, deadline: deadline)
     guard store.acceptsQueuedWrites else {
       store.graph.gate.leave()
       throw Realm.Error.storeClosed(store)
     }
-    let (result, pending) = try runBlock(block)
+    let (result, pending) = try runBlock(CommitNote(author: author, metadata: metadata ?? [:]), block)
     if let pending {
-      try await store.graph.durable(pending)
+      try await store.makeDurable(pending)
       store.didCommit(by: nil)
     }
     return result
@@ -96,7 +100,10 @@ public final class RealmStore: Sendable {
   /// New writes are refused from now on with `.storeClosed`; those already waiting are still done. Returns when they are,
   /// and when what they caused has been delivered to observers on queues and actors. What exists of realms and frozen
   /// values stays readable. Opening the same configuration again opens another database. Closing twice is the same as
-  /// closing once.
+  /// closing once. A database in files is brought onto the disk, with a checkpoint, and may then be opened by another
+  /// process.
+  ///
+  /// - Throws: ``Realm/Error`` when the files could not be written. The store is closed all the same.
   public func close() async throws {
     guard store.setStatus(.closing, from: .open) else {
       await store.waitUntilClosed()
@@ -117,7 +124,40 @@ public final class RealmStore: Sendable {
       case .mainThread, .thread, .unbound, .writeBlock, .frozen: break
       }
     }
+    var failure: (any Error)?
+    if let durable = store.durable {
+      do {
+        try await Store.onQueue { try durable.close() }
+      } catch {
+        failure = Realm.Error.wrapping(error)
+      }
+    }
+    store.leaveOpenStores()
     store.didClose()
+    if let failure { throw failure }
+  }
+
+  // MARK: Files
+
+  /// What opening the database found in its files; nil for one in memory.
+  public var lastOpenReport: OpenReport? { store.durable.map { OpenReport($0.opening) } }
+
+  /// Folds the journal into the snapshot: everything committed so far is in it, and on disk, when this returns.
+  ///
+  /// Runs in the background; reading and writing go on. Also happens by itself, see
+  /// ``Realm/Configuration/checkpoints``. Nil for a database in memory.
+  ///
+  /// - Throws: ``Realm/Error`` when a file cannot be written. The database stays as it was.
+  /// - Complexity: O(what changed since the last checkpoint), from time to time O(everything).
+  @discardableResult
+  public func checkpoint() async throws -> CheckpointReport? {
+    try store.checkIsOpen()
+    guard let durable = store.durable else { return nil }
+    do {
+      return CheckpointReport(try await Store.onQueue { try durable.checkpoint() })
+    } catch {
+      throw Realm.Error.wrapping(error)
+    }
   }
 }
 
@@ -125,7 +165,7 @@ extension RealmStore {
   /// Runs a write block on the calling thread, which has the writer's role and loses it. The number of the commit if it
   /// has to become durable yet.
   private func runBlock<Result>(
-    _ block: (Realm) throws -> sending Result
+    _ note: CommitNote, _ block: (Realm) throws -> sending Result
   ) throws -> (result: Result, pending: UInt64?) {
     var instance = takeBlockRealm()
     defer {
@@ -142,8 +182,7 @@ extension RealmStore {
       throw error
     }
     guard instance.isInWriteTransaction else { return (result, nil) }
-    let commit = try instance.startCommit()
-    if commit.isPending { return (result, commit.version.number) }
+    if let pending = try instance.startCommit(note) { return (result, pending) }
     instance.finishCommit()
     return (result, nil)
   }

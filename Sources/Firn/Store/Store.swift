@@ -1,3 +1,5 @@
+internal import Dispatch
+internal import FirnDurability
 internal import FirnEngine
 internal import Foundation
 internal import Synchronization
@@ -13,9 +15,11 @@ internal import Synchronization
 /// Kept alive by its realms, by frozen values and by `RealmStore`; an in-memory store is gone with the last of them.
 final class Store: Sendable {
   let configuration: Realm.Configuration
-  /// The name under which it is shared.
-  private let identifier: String
+  /// Under which it is shared; nil for one that is not.
+  private let place: StorePlace?
   let graph: Graph
+  /// The files; nil for a database in memory.
+  let durable: DurableStore?
   let schema: StoreSchema
   /// What the key paths of queries stand for.
   let keyPaths = Guarded(KeyPathCache())
@@ -46,13 +50,23 @@ final class Store: Sendable {
   /// How many realms `realms.all` lists; written under its lock.
   private let listedCount = Atomic<Int>(0)
 
-  /// - Parameter identifier: Under which others find it; none for a store that is not shared.
-  init(configuration: Realm.Configuration, identifier: String = "", schema: StoreSchema) {
+  /// A database in memory.
+  init(configuration: Realm.Configuration, schema: StoreSchema, place: StorePlace? = nil) {
     self.configuration = configuration
-    self.identifier = identifier
     self.schema = schema
-    var random = SystemRandomNumberGenerator()
-    graph = Graph(schema: schema.tables, seed: HashSeed(random.next(), random.next()))
+    self.place = place
+    graph = Graph(schema: schema.tables, seed: HashSeed.random())
+    durable = nil
+  }
+
+  /// A database in files.
+  init(configuration: Realm.Configuration, schema: StoreSchema, path: String) throws {
+    self.configuration = configuration
+    self.schema = schema
+    place = .file(path)
+    let opened = try configuration.openFiles(path, schema.tables)
+    durable = opened
+    graph = opened.graph
   }
 
   /// Whether new writes are taken.
@@ -170,32 +184,53 @@ final class Store: Sendable {
 
   var openRealms: [RealmInstance] { realms.withLock { $0.all.values.compactMap(\.object) } }
 
-  // MARK: Open stores
+  // MARK: Opening and closing
 
-  private static let open = Lock<[String: Unretained<Store>]>([:])
-
-  /// The store of a configuration, opened if it is not open yet.
+  /// The store of a configuration, opened if it is not open yet. Blocks the thread while files are read.
   static func open(_ configuration: Realm.Configuration) throws -> Store {
-    let identifier = try configuration.checkedIdentifier()
-    if let store = open.withLock({ $0[identifier]?.object }), store.isOpen { return store }
-    let schema = try StoreSchema(configuration)
-    let store = Store(configuration: configuration, identifier: identifier, schema: schema)
-    while true {
-      let other: Store? = open.withLock { open in
-        if let other = open[identifier]?.object { return other }
-        open[identifier] = Unretained(store)
-        return nil
+    let place = try configuration.checkedPlace()
+    let store = try OpenStores.shared.store(at: place) {
+      let schema = try StoreSchema(configuration)
+      guard case .file(let path) = place else {
+        return Store(configuration: configuration, schema: schema, place: place)
       }
-      guard let other else { return store }
-      if other.isOpen { return other }
-      other.leaveOpenStores()
+      return try Store(configuration: configuration, schema: schema, path: path)
+    }
+    if store.configuration.readOnly != configuration.readOnly {
+      throw Realm.Error(
+        .fail,
+        "Realm at path '\(configuration.name)' already opened with different read permissions. Use the same value of "
+          + "Configuration.readOnly everywhere.", fileURL: configuration.fileURL)
+    }
+    return store
+  }
+
+  /// The same without blocking a thread.
+  static func open(_ configuration: Realm.Configuration) async throws -> Store {
+    guard case .file = try configuration.checkedPlace() else {
+      let open: (Realm.Configuration) throws -> Store = Store.open
+      return try open(configuration)
+    }
+    return try await Self.onQueue { try Store.open(configuration) }
+  }
+
+  /// Runs what blocks on a thread of its own.
+  static func onQueue<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body() }) }
     }
   }
 
-  /// Lets another store be opened under the identifier.
-  private func leaveOpenStores() {
-    Self.open.withLock { if $0[identifier]?.refers(to: self) == true { $0[identifier] = nil } }
+  /// Lets the files go. Nothing is written any more.
+  func leaveOpenStores() {
+    if let place { OpenStores.shared.remove(self, from: place) }
   }
 
-  deinit { leaveOpenStores() }
+  deinit {
+    if let durable, let error = durable.release() {
+      Log.error(
+        "The database \(configuration.name) was released, and its last commits could not be made durable: \(error)")
+    }
+    leaveOpenStores()
+  }
 }

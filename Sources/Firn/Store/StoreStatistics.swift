@@ -1,3 +1,4 @@
+internal import FirnDurability
 internal import FirnEngine
 
 /// What a store holds, at a moment.
@@ -24,6 +25,37 @@ public struct StoreStatistics: Sendable {
   public let commitCount: Int
   /// Live realms of threads, queues and actors.
   public let openRealmCount: Int
+  /// The files; nil for a database in memory.
+  public let files: Files?
+
+  /// The state of a database's files.
+  public struct Files: Sendable {
+    /// Bytes of the journal written since the last checkpoint: what the next opening would have to replay.
+    public let journalByteCount: Int
+    /// Bytes of all files of the database, as far as they are in use.
+    public let totalByteCount: Int
+    /// Times that the journal was brought onto the disk. Commits share them.
+    public let syncCount: Int
+    /// The newest version that is known to be on disk.
+    public let durableVersion: UInt64
+    /// The last checkpoint since the store was opened.
+    public let lastCheckpoint: CheckpointReport?
+  }
+
+  /// Bytes of the journal since the last checkpoint; 0 for a database in memory.
+  public var journalByteCount: Int { files?.journalByteCount ?? 0 }
+  /// The last checkpoint since the store was opened.
+  public var lastCheckpoint: CheckpointReport? { files?.lastCheckpoint }
+}
+
+extension StoreStatistics.Files {
+  init(_ statistics: DurabilityStatistics) {
+    journalByteCount = statistics.journalByteCount
+    totalByteCount = statistics.totalByteCount
+    syncCount = statistics.syncCount
+    durableVersion = statistics.durableVersion
+    lastCheckpoint = statistics.lastCheckpoint.map { CheckpointReport($0) }
+  }
 }
 
 extension RealmStore {
@@ -45,6 +77,7 @@ extension RealmStore {
     }
     return StoreStatistics(
       engineByteCount: store.graph.lastByteCount, versions: versions, rowCounts: rowCounts,
-      commitCount: store.commitCount, openRealmCount: store.openRealms.count)
+      commitCount: store.commitCount, openRealmCount: store.openRealms.count,
+      files: store.durable.map { StoreStatistics.Files($0.statistics) })
   }
 }

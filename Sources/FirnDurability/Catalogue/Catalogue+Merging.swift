@@ -3,7 +3,7 @@ package import FirnEngine
 /// What comes of a catalogue and the classes of an application.
 package struct CatalogueMerge: Sendable {
   /// The catalogue with the tables that were new. When it differs from the one before it has to be written.
-  package let catalogue: Catalogue
+  package var catalogue: Catalogue
   /// The schema of the graph: the tables of the application in its order, then those that only the file has.
   package let graphSchema: [TableDescription]
   package let map: CatalogueMap

@@ -5,7 +5,8 @@ package final class StoreLock: Sendable {
   package let path: String
   /// What the file said when the lock was taken.
   package let hint: DurableHint?
-  private let file: any StoreFile
+  /// Nil once the lock was let go.
+  private let file: Lock<(any StoreFile)?>
   private let owner: LockOwner
   private let line = Lock<(storeID: StoreID, offset: Int)?>(nil)
 
@@ -59,7 +60,7 @@ package final class StoreLock: Sendable {
   private init(_ path: String, _ hint: DurableHint?, _ file: any StoreFile, _ owner: LockOwner) {
     self.path = path
     self.hint = hint
-    self.file = file
+    self.file = Lock(file)
     self.owner = owner
   }
 
@@ -67,6 +68,7 @@ package final class StoreLock: Sendable {
   package func claim(_ storeID: StoreID, durableThrough version: UInt64) throws(StoreError) {
     let head = LockText.head(owner, storeID)
     let text = head + LockText.durableLine(storeID, version)
+    guard let file = file.withLock({ $0 }) else { return }
     do throws(DiskError) {
       try file.write(text, at: 0)
       try file.truncate(to: text.count)
@@ -80,6 +82,19 @@ package final class StoreLock: Sendable {
   package func setDurable(through version: UInt64) {
     guard let (storeID, offset) = line.withLock({ $0 }) else { return }
     let text = LockText.durableLine(storeID, version)
-    try? file.write(text, at: offset)
+    try? file.withLock({ $0 })?.write(text, at: offset)
+  }
+
+  /// Lets the lock go, though the journal may still refer to it.
+  package func release() { file.withLock { $0 = nil } }
+
+  /// What a lock file says is durable; nil when there is none. Takes no lock.
+  package static func hint(_ path: String, in fileSystem: any FileSystem) throws(StoreError) -> DurableHint? {
+    do throws(DiskError) {
+      if try !fileSystem.exists(path) { return nil }
+      return LockText(parsing: try fileSystem.open(path, .read).bytes(count: LockText.byteCountMax)).hint
+    } catch {
+      throw StoreError(error)
+    }
   }
 }

@@ -2,6 +2,14 @@ internal import Dispatch
 internal import FirnEngine
 
 extension Journal {
+  /// Gets the next segment ready, so that ``roll()`` has nothing to write.
+  package func prepareRoll() {
+    appending.withLock { side in
+      if side.position > 0 { prepareNext(side) }
+    }
+    preparingQueue.sync {}
+  }
+
   /// Ends the current segment: commits from now on go to the next one. Returns the last version before it.
   ///
   /// Throws when there is no room for another segment; the journal then goes on in the current one.

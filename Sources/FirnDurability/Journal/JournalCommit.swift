@@ -16,6 +16,7 @@ package struct JournalReport: Equatable, Sendable {
   package var commitCount = 0
   /// The highest version known to have been on disk before, by the journal or the lock file.
   package var durableThrough: UInt64 = 0
+  package var segmentCount = 0
   /// The highest epoch of any segment.
   package var epoch: UInt64 = 0
   /// The tail that a crash left behind, if there is one.
@@ -26,5 +27,6 @@ package struct JournalReport: Equatable, Sendable {
 package struct JournalCut: Equatable, Sendable {
   package var path: String
   package var offset: Int
+  package var byteCount: Int
   package var reason: String
 }

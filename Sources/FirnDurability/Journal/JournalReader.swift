@@ -61,6 +61,7 @@ package struct JournalReader {
     var report = JournalReport(
       position: JournalPosition(version: reached, nextSequence: (segments.last?.sequence ?? 0) + 1))
     if let hint, hint.storeID == storeID { report.durableThrough = hint.version }
+    report.segmentCount = segments.count
     for header in segments.compactMap(\.header) {
       report.durableThrough = max(report.durableThrough, header.durableThrough)
       report.epoch = max(report.epoch, header.epoch)
@@ -169,7 +170,7 @@ package struct JournalReader {
 
   /// Decides whether what follows the last whole commit is the tail of a crash.
   private func judge(_ end: SegmentEnd, _ report: inout JournalReport) throws(StoreError) {
-    var badPlace: (segment: SegmentReader, offset: Int, reason: String)?
+    var badPlace: (segment: SegmentReader, offset: Int, end: Int, reason: String)?
     for index in max(0, end.index)..<max(segments.count, 0) {
       let segment = segments[index]
       let offset = index == end.index ? end.offset : 0
@@ -184,21 +185,21 @@ package struct JournalReader {
       }
       report.durableThrough = max(report.durableThrough, tail.durableThrough)
       if !tail.isZero, badPlace == nil {
-        badPlace = (segment, offset, index == end.index ? end.reason : "the header is not valid")
+        badPlace = (segment, offset, tail.end, index == end.index ? end.reason : "the header is not valid")
       }
     }
     let version = report.position.version
     if report.durableThrough > version {
       let missing = "version \(report.durableThrough) was on disk, but only version \(version) can be reached"
-      if let (segment, offset, reason) = badPlace {
+      if let (segment, offset, _, reason) = badPlace {
         throw JournalReader.corrupted(segment, offset, "\(reason): \(missing)")
       }
       if end.index >= 0 { throw JournalReader.corrupted(segments[end.index], end.offset, "it ends: \(missing)") }
       throw StoreError(
         .corrupted, "The journal is gone: \(missing). Restore the missing files, or the store from a backup.")
     }
-    if let (segment, offset, reason) = badPlace {
-      report.cut = JournalCut(path: segment.path, offset: offset, reason: reason)
+    if let (segment, offset, end, reason) = badPlace {
+      report.cut = JournalCut(path: segment.path, offset: offset, byteCount: end - offset, reason: reason)
     }
   }
 

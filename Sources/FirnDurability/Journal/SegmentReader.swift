@@ -78,7 +78,9 @@ final class SegmentReader {
 
   /// What lies behind a bad place.
   struct Tail {
-    var isZero = true
+    /// Behind the last word that is not zero; 0 when there are zeros only.
+    var end = 0
+    var isZero: Bool { end == 0 }
     var durableThrough: UInt64 = 0
     /// Frames were too many to check them all.
     var isUndecided = false
@@ -93,8 +95,8 @@ final class SegmentReader {
     while offset < byteCount {
       let here = try bytes(at: offset, count: JournalFormat.frameByteCountMax)
       if here.isEmpty { break }
-      let (skipped, isZero) = SegmentReader.skipToMagic(here)
-      tail.isZero = tail.isZero && isZero
+      let (skipped, end) = SegmentReader.skipToMagic(here)
+      if end > 0 { tail.end = offset + end }
       offset += skipped
       if skipped == here.count { continue }
       let head = try bytes(at: offset, count: JournalFormat.frameHeaderByteCount)
@@ -113,27 +115,29 @@ final class SegmentReader {
       }
       if isFrame { tail.durableThrough = max(tail.durableThrough, frame.durableThrough) }
       offset += isFrame ? frame.byteCount : 8
+      tail.end = offset
     }
     return tail
   }
 
-  /// How many bytes lie before the first place that a frame may start at, and whether these and the place's are zeros.
-  private static func skipToMagic(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isZero: Bool) {
-    var isZero = true
+  /// How many bytes lie before the first place that a frame may start at, and where the last word that is not zero ends,
+  /// the place's own included; 0 when there is none.
+  private static func skipToMagic(_ bytes: UnsafeRawBufferPointer) -> (count: Int, end: Int) {
+    var end = 0
     var offset = 0
     while offset + 8 <= bytes.count {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       if word != 0 {
-        isZero = false
-        if UInt32(truncatingIfNeeded: word) == JournalFormat.frameMagic { return (offset, false) }
+        end = offset &+ 8
+        if UInt32(truncatingIfNeeded: word) == JournalFormat.frameMagic { return (offset, end) }
       }
       offset &+= 8
     }
     while offset < bytes.count {
-      if bytes[offset] != 0 { isZero = false }
       offset += 1
+      if bytes[offset - 1] != 0 { end = offset }
     }
-    return (bytes.count, isZero)
+    return (bytes.count, end)
   }
 
   /// The chain value after the header.

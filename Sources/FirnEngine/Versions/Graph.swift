@@ -19,7 +19,8 @@ package final class Graph: Sendable {
   let writer: Writer
   private let state: Lock<GraphState>
   private let headNumber: Atomic<UInt64>
-  private let log: (any CommitLog)?
+  /// Set once, in the gate, by whoever made the graph.
+  private nonisolated(unsafe) var log: (any CommitLog)?
   private let byteCount = Atomic<Int>(0)
   /// Whether a follower wants change sets (bit 0) and whether the log has failed (bit 1): what a commit asks first.
   /// Written under the lock of `state`; a commit that misses a new follower makes it compare versions.
@@ -52,6 +53,12 @@ package final class Graph: Sendable {
   /// The number of the newest version that readers see. Costs one atomic load.
   @inline(__always)
   package var head: UInt64 { headNumber.load(ordering: .acquiring) }
+
+  /// Says where commits go from now on; those before it were there already. The caller has entered the gate.
+  package func setLog(_ log: any CommitLog) { self.log = log }
+
+  /// The key that the next row of each table gets. The caller has entered the gate.
+  package var nextKeys: [UInt64] { (0..<layout.visibleCount).map { writer.nextKey(of: TableID($0)).rawValue } }
 
   // MARK: Holding versions
 
@@ -151,6 +158,18 @@ package final class Graph: Sendable {
     return writer
   }
 
+  /// Starts a transaction whose version has a number of the caller's choice, greater than all before. The caller has
+  /// entered the gate.
+  package func begin(replaying number: UInt64) -> Writer {
+    let root = state.withLock { state -> UInt in
+      if number <= state.lastNumber { fatalError("Version \(number) comes after version \(state.lastNumber).") }
+      state.lastNumber = number
+      return UInt(bitPattern: state.ledger.newest.root)
+    }
+    writer.begin(version: number, root: UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped)
+    return writer
+  }
+
   /// Starts a transaction like ``begin()`` if `tip` is what it builds on; else nil.
   package func begin(on tip: UInt64) -> Writer? {
     let (version, root) = state.withLock { state -> (UInt64, UInt) in
@@ -182,7 +201,9 @@ package final class Graph: Sendable {
   /// - Parameters:
   ///   - stamp: A time of the caller's choice, to tell how old a held version is.
   ///   - note: What the log records beside the changes.
-  package func commit(stamp: UInt64 = 0, note: CommitNote = CommitNote()) throws -> Commit {
+  ///   - replayed: The number under which the version is published, not below that of the transaction; for replaying
+  ///     several commits in one transaction.
+  package func commit(stamp: UInt64 = 0, note: CommitNote = CommitNote(), as replayed: UInt64? = nil) throws -> Commit {
     let writer = self.writer
     let demands = self.demands.load(ordering: .acquiring)
     if demands & 2 != 0, let failure = state.withLock({ $0.failure }) {
@@ -194,7 +215,7 @@ package final class Graph: Sendable {
     if log != nil || demands & 1 != 0 { changes = writer.makeChangeSet() }
     writer.compact()
     // Compaction deletes nothing, and deleting the rows of vanished values buffers nothing.
-    let number = writer.version
+    let number = replayed ?? writer.version
     var isPending = false
     if let log {
       do {
@@ -215,6 +236,7 @@ package final class Graph: Sendable {
     let root = UInt(bitPattern: writer.root)
     let ready: [DurabilityWaiter] = state.withLock { state in
       let root = UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped
+      state.lastNumber = max(state.lastNumber, number)
       state.history.append(changes, version: number)
       // The log may have reached the disk before we got here.
       if isPending, number > state.durableThrough {

@@ -235,10 +235,4 @@ struct TrapTests {
     #expect(said("same write transaction", result))
   }
 
-  @Test func filesAreRefusedByName() {
-    let url = URL(fileURLWithPath: "/tmp/no.realm")
-    let error = #expect(throws: Realm.Error.self) { try Realm(fileURL: url) }
-    #expect(error?.localizedDescription.contains("inMemoryIdentifier") == true)
-    #expect(error?.fileURL == url)
-  }
-}
+

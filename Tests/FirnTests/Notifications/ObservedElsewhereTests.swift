@@ -22,7 +22,7 @@ struct ObservedElsewhereTests {
     let configuration = Watched.configuration()
     let log = Log()
     let queue = DispatchQueue(label: "observer")
-    let store = try Store.open(configuration)
+    let store = try await Store.open(configuration)
     let tokens = try onOwnThread {
       let realm = try Watched.realm(3, configuration)
       let items = realm.objects(WatchedItem.self)
@@ -103,7 +103,7 @@ struct ObservedElsewhereTests {
   @Test("on an actor")
   func actors() async throws {
     let configuration = Watched.configuration()
-    let store = try Store.open(configuration)
+    let store = try await Store.open(configuration)
     try onOwnThread { _ = try Watched.realm(3, configuration) }
     let listener = Listener()
     try await listener.observe(configuration)

@@ -2,7 +2,7 @@ import FirnDurability
 import FirnEngine
 import Testing
 
-@Suite struct DamageTests {
+@Suite struct JournalDamageTests {
   /// Three acknowledged commits in a small segment, and a fourth that was written but not acknowledged by anything on disk.
   private func small() throws -> (disk: SimulatedDisk, path: String, bytes: [UInt8], commits: [TestCommit]) {
     let disk = SimulatedDisk(seed: 1)

@@ -11,7 +11,7 @@ enum Checksum {
   }
 }
 
-@Suite struct DamageTests {
+@Suite struct SnapshotDamageTests {
   @Test func everyChangedByteIsFound() throws {
     var random = SeededRandom.printed("everyChangedByteIsFound")
     let bytes = try SnapshotSample.random(&random, groupRowCounts: [3]).bytes()

@@ -1,0 +1,40 @@
+extension Realm.Configuration {
+  /// When a commit counts as done.
+  public enum Durability: Sendable, Equatable {
+    /// When it is on disk: writing returns, and others see the commit, after the disk confirmed it. Writers that commit at
+    /// the same time share one confirmation.
+    case everyCommit
+    /// At once; the disk follows within the interval. The death of the process loses nothing, that of the machine at most
+    /// the commits of the last interval.
+    case interval(Duration)
+    /// At once; the disk follows with the next checkpoint. The death of the process loses nothing, that of the machine
+    /// what came after the last checkpoint.
+    case onCheckpoint
+  }
+
+  /// When the journal is folded into the snapshot. Checkpoints run in the background and stop nobody.
+  public struct Checkpoints: Sendable, Equatable {
+    /// A checkpoint is due when the journal has grown by so many bytes since the last one.
+    public var journalByteCount: Int
+    /// A checkpoint is due when something was committed and the last one is so long ago; nil for never.
+    public var interval: Duration?
+
+    public init(journalByteCount: Int = 64 << 20, interval: Duration? = .seconds(300)) {
+      self.journalByteCount = journalByteCount
+      self.interval = interval
+    }
+  }
+
+  /// How much of the journal is kept beyond what opening needs: as much as both limits allow.
+  public struct History: Sendable, Equatable {
+    /// The most bytes to keep.
+    public var byteCount: Int
+    /// The greatest age to keep; nil for any.
+    public var age: Duration?
+
+    public init(byteCount: Int = 0, age: Duration? = nil) {
+      self.byteCount = byteCount
+      self.age = age
+    }
+  }
+}

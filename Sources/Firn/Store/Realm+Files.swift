@@ -1,0 +1,135 @@
+internal import FirnDurability
+internal import FirnEngine
+internal import Foundation
+
+extension Realm {
+  /// Whether there is a database in the file of a configuration. False for one in memory.
+  public static func fileExists(for configuration: Configuration) -> Bool {
+    guard case .file(let path)? = try? configuration.checkedPlace() else { return false }
+    return DurableStore.exists(path, PosixFileSystem())
+  }
+
+  /// Removes the file of a configuration with its journal and its lock.
+  ///
+  /// - Returns: Whether there was a database.
+  /// - Throws: ``Realm/Error`` `.alreadyOpen` when it is open in this process, also through frozen values;
+  ///   `.ownedByOtherProcess`; `.filePermissionDenied` and the like.
+  public static func deleteFiles(for configuration: Configuration) throws -> Bool {
+    let place = try configuration.checkedPlace()
+    guard case .file(let path) = place else { return false }
+    return try OpenStores.shared.withClosed(place) {
+      do {
+        return try DurableStore.deleteFiles(path, PosixFileSystem())
+      } catch {
+        throw Error.wrapping(error)
+      }
+    }
+  }
+}
+
+extension RealmStore {
+  /// Reads all files of a database that is not open, checks them against their checksums and each other, and changes
+  /// nothing.
+  ///
+  /// Blocks the thread while it reads.
+  ///
+  /// - Throws: ``Realm/Error`` naming file and place of the first thing that is wrong.
+  public static func verify(_ configuration: Realm.Configuration) throws -> VerifyReport {
+    guard case .file(let path) = try configuration.checkedPlace() else {
+      throw Realm.Error(.fail, "The database \(configuration.name) is in memory and has no files to verify.")
+    }
+    do {
+      return VerifyReport(try DurableStore.verify(path, PosixFileSystem()))
+    } catch {
+      throw Realm.Error.wrapping(error)
+    }
+  }
+}
+
+extension Realm.Configuration {
+  func openFiles(_ path: String, _ tables: [TableDescription]) throws -> DurableStore {
+    do {
+      try copySeed(path)
+      return try openExisting(path, tables)
+    } catch let error as StoreError where error.code == .schemaMismatch && deleteRealmIfMigrationNeeded && !readOnly {
+      Log.warning("The classes of the database \(name) have changed; it is deleted: \(error.message)")
+      do {
+        _ = try DurableStore.deleteFiles(path, PosixFileSystem())
+        return try openExisting(path, tables)
+      } catch {
+        throw Realm.Error.wrapping(error)
+      }
+    } catch {
+      throw Realm.Error.wrapping(error)
+    }
+  }
+
+  private func openExisting(_ path: String, _ tables: [TableDescription]) throws -> DurableStore {
+    var options = DurableStore.Options()
+    options.isReadOnly = readOnly
+    options.schemaVersion = schemaVersion
+    options.checkpointByteCount = checkpoints.journalByteCount
+    options.checkpointNanoseconds = checkpoints.interval.map(\.nanoseconds)
+    options.historyByteCount = history.byteCount
+    options.historyNanoseconds = history.age.map(\.nanoseconds)
+    switch durability {
+    case .everyCommit: options.durability = .everyCommit
+    case .interval(let interval): options.durability = .interval(interval)
+    case .onCheckpoint: options.durability = .onCheckpoint
+    }
+    let name = name
+    options.log = { message in Log.error("The database \(name): \(message)") }
+    return try DurableStore.open(path, schema: tables, options: options, seed: .random(), fileSystem: PosixFileSystem())
+  }
+
+  private func copySeed(_ path: String) throws {
+    guard let seedFilePath, !readOnly, !FileManager.default.fileExists(atPath: path) else { return }
+    try FileManager.default.copyItem(at: seedFilePath, to: URL(fileURLWithPath: path))
+  }
+}
+
+extension HashSeed {
+  static func random() -> HashSeed {
+    var random = SystemRandomNumberGenerator()
+    return HashSeed(random.next(), random.next())
+  }
+}
+
+extension Duration {
+  var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    if seconds < 0 || attoseconds < 0 { return 0 }
+    let (product, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflows ? .max : product &+ UInt64(attoseconds / 1_000_000_000)
+  }
+}
+
+extension Realm.Error {
+  /// An error of the files as one of the realm's; others as they are.
+  static func wrapping(_ error: any Swift.Error) -> any Swift.Error {
+    guard let error = error as? StoreError else { return error }
+    return Realm.Error(Code(error.code), error.message, fileURL: error.path.map { URL(fileURLWithPath: $0) })
+  }
+}
+
+extension Realm.Error.Code {
+  init(_ code: StoreError.Code) {
+    self =
+      switch code {
+      case .fail: .fail
+      case .fileAccess: .fileAccess
+      case .filePermissionDenied: .filePermissionDenied
+      case .fileExists: .fileExists
+      case .fileNotFound: .fileNotFound
+      case .outOfDiskSpace: .outOfDiskSpace
+      case .fileOperationFailed: .fileOperationFailed
+      case .invalidDatabase: .invalidDatabase
+      case .unsupportedFileFormatVersion: .unsupportedFileFormatVersion
+      case .schemaMismatch: .schemaMismatch
+      case .ownedByOtherProcess: .ownedByOtherProcess
+      case .corrupted: .corrupted
+      case .durabilityLost: .durabilityLost
+      case .storeClosed: .storeClosed
+      }
+  }
+}

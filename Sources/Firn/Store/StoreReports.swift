@@ -1,0 +1,101 @@
+internal import FirnDurability
+internal import FirnEngine
+public import Foundation
+
+/// What opening a database found in its files.
+public struct OpenReport: Sendable, CustomStringConvertible {
+  /// Whether there was no database, so that an empty one was made.
+  public let isNew: Bool
+  /// The version that the files led to.
+  public let version: UInt64
+  /// Objects in that version.
+  public let objectCount: Int
+  /// Commits that were read from the journal, after the last checkpoint.
+  public let recoveredCommitCount: Int
+  /// Bytes at the end of the journal that a crash left incomplete. Nothing in them was ever acknowledged.
+  public let cutByteCount: Int
+  /// Bytes of the files that were read.
+  public let byteCount: Int
+  public let duration: Duration
+
+  public var description: String {
+    if isNew { return "A new database." }
+    var text =
+      "Version \(version) with \(objectCount) objects, \(recoveredCommitCount) commits recovered from the journal"
+    if cutByteCount > 0 { text += ", an incomplete end of \(cutByteCount) bytes cut" }
+    return text + ", in \(duration.milliseconds) ms."
+  }
+}
+
+/// What a checkpoint wrote.
+public struct CheckpointReport: Sendable {
+  /// When it was done.
+  public let date: Date
+  public let duration: Duration
+  /// Bytes of the file written; 0 when nothing had been committed since the last checkpoint.
+  public let byteCount: Int
+  /// Whether everything was written, rather than what changed since the last checkpoint.
+  public let isBase: Bool
+  /// The version that it holds.
+  public let version: UInt64
+}
+
+/// What a database's files hold; all of them have been read, and are sound.
+public struct VerifyReport: Sendable, CustomStringConvertible {
+  public let fileCount: Int
+  public let byteCount: Int
+  /// The version that the files lead to.
+  public let version: UInt64
+  /// Objects of each class in that version, by the name of the class.
+  public let objectCounts: [String: Int]
+  /// Commits in the journal after the last checkpoint.
+  public let journalCommitCount: Int
+  /// Bytes at the end of the journal that a crash left incomplete.
+  public let cutByteCount: Int
+
+  public var description: String {
+    "\(fileCount) files of \(byteCount) bytes are sound: version \(version), "
+      + "\(objectCounts.values.reduce(0, +)) objects, \(journalCommitCount) commits in the journal"
+      + (cutByteCount > 0 ? ", \(cutByteCount) bytes of an unfinished commit." : ".")
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+}
+
+extension OpenReport {
+  init(_ record: OpenRecord) {
+    isNew = record.isNew
+    version = record.version
+    objectCount = record.rowCount
+    recoveredCommitCount = record.recoveredCommitCount
+    cutByteCount = record.cutByteCount
+    byteCount = record.byteCount
+    duration = .nanoseconds(Int64(record.nanoseconds))
+  }
+}
+
+extension CheckpointReport {
+  init(_ record: CheckpointRecord) {
+    date = Date(timeIntervalSince1970: record.secondsSince1970)
+    duration = .nanoseconds(Int64(record.nanoseconds))
+    byteCount = record.byteCount
+    isBase = record.isBase
+    version = record.version
+  }
+}
+
+extension VerifyReport {
+  init(_ record: VerifyRecord) {
+    fileCount = record.fileCount
+    byteCount = record.byteCount
+    version = record.version
+    objectCounts = Dictionary(record.rowCounts.map { ($0.name, $0.count) }, uniquingKeysWith: +)
+    journalCommitCount = record.journalCommitCount
+    cutByteCount = record.cutByteCount
+  }
+}

@@ -1,0 +1,98 @@
+internal import Dispatch
+internal import FirnEngine
+internal import Synchronization
+
+/// Starts checkpoints in the background when they are due.
+///
+/// State                guarded by
+/// journalByteCount     atomic
+/// isScheduled          atomic
+/// state                its lock
+final class CheckpointTrigger: Sendable {
+  private let byteCountMax: Int
+  private let interval: UInt64?
+  private let log: @Sendable (String) -> Void
+  /// Bytes appended since the last checkpoint began.
+  private let journalByteCount = Atomic<Int>(0)
+  private let isScheduled = Atomic<Bool>(false)
+  private let state = Guarded(State())
+  private let queue = DispatchQueue(label: "firn.checkpoint", qos: .utility)
+
+  private struct State {
+    weak var store: DurableStore?
+    var timer: (any DispatchSourceTimer)?
+    var byteCount = 0
+    var record: CheckpointRecord?
+  }
+
+  init(_ options: DurableStore.Options, log: @escaping @Sendable (String) -> Void) {
+    byteCountMax = max(1, options.checkpointByteCount)
+    interval = options.checkpointNanoseconds
+    self.log = log
+  }
+
+  func start(_ store: DurableStore, journalByteCount: Int) {
+    let (baseByteCount, deltaByteCount) = store.checkpoints.withLock { ($0.baseByteCount, $0.deltaByteCount) }
+    state.withLock { state in
+      state.store = store
+      state.byteCount = baseByteCount + deltaByteCount
+      guard let interval, interval > 0 else { return }
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      let step = DispatchTimeInterval.nanoseconds(Int(clamping: min(interval, 1 << 60)))
+      timer.schedule(deadline: .now() + step, repeating: step, leeway: .seconds(1))
+      timer.setEventHandler { [weak self] in
+        guard let self, self.journalByteCount.load(ordering: .relaxed) > 0 else { return }
+        self.run()
+      }
+      timer.activate()
+      state.timer = timer
+    }
+    didAppend(byteCount: journalByteCount)
+  }
+
+  /// Called by the writer after each commit, and with what the opening replayed.
+  func didAppend(byteCount: Int) {
+    let sum = journalByteCount.wrappingAdd(byteCount, ordering: .relaxed).newValue
+    if sum < byteCountMax { return }
+    if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
+    queue.async { [self] in run() }
+  }
+
+  private func run() {
+    defer { isScheduled.store(false, ordering: .releasing) }
+    guard let store = state.withLock({ $0.store }) else { return }
+    do {
+      _ = try store.checkpoint()
+    } catch {
+      // The next one is due after as much again.
+      journalByteCount.store(0, ordering: .relaxed)
+      if let error = error as? StoreError, error.code == .storeClosed { return }
+      log("A checkpoint failed, the journal is kept: \(error)")
+    }
+  }
+
+  /// A checkpoint begins: what is appended from now on counts for the next one.
+  func didStart() { journalByteCount.store(0, ordering: .relaxed) }
+
+  func didFinish(_ record: CheckpointRecord, byteCount: Int) {
+    state.withLock { state in
+      state.record = record
+      state.byteCount = byteCount
+    }
+  }
+
+  /// Starts no more checkpoints; one that runs goes on.
+  func stop() {
+    let timer = state.withLock { state -> (any DispatchSourceTimer)? in
+      defer {
+        state.timer = nil
+        state.store = nil
+      }
+      return state.timer
+    }
+    timer?.cancel()
+  }
+
+  /// The last checkpoint, and the bytes of base and deltas.
+  var lastState: (record: CheckpointRecord?, byteCount: Int) { state.withLock { ($0.record, $0.byteCount) } }
+}

@@ -1,0 +1,80 @@
+internal import FirnEngine
+
+extension DurableStore {
+  /// Whether there is a store at `path`.
+  package static func exists(_ path: String, _ fileSystem: any FileSystem) -> Bool {
+    (try? fileSystem.exists(path)) ?? false
+  }
+
+  /// Removes all files of a store: the base first, so that a crash in between leaves no store that looks whole.
+  ///
+  /// - Returns: Whether there was a base.
+  /// - Throws: `StoreError` `.ownedByOtherProcess` when it is open.
+  package static func deleteFiles(_ path: String, _ fileSystem: any FileSystem) throws -> Bool {
+    try StoreError.wrapping {
+      let paths = StorePaths(path)
+      let folder = fileSystem.folder(of: path)
+      let hasBase = try fileSystem.exists(path)
+      let hasJournal = try fileSystem.exists(paths.journal)
+      if try !hasBase && !hasJournal && !fileSystem.exists(paths.lock) { return false }
+      let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
+      defer { lock.release() }
+      if hasBase {
+        try fileSystem.remove(path)
+        try fileSystem.synchronizeFolder(folder)
+      }
+      if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
+      if hasJournal {
+        for name in try fileSystem.list(paths.journal) { try fileSystem.remove("\(paths.journal)/\(name)") }
+        try fileSystem.synchronizeFolder(paths.journal)
+        try fileSystem.removeFolder(paths.journal)
+      }
+      try fileSystem.remove(paths.lock)
+      try fileSystem.synchronizeFolder(folder)
+      return hasBase
+    }
+  }
+
+  /// Reads all files of a store and checks them against their checksums and each other. Changes nothing.
+  ///
+  /// - Throws: `StoreError` naming file and place of the first thing that is wrong.
+  package static func verify(_ path: String, _ fileSystem: any FileSystem) throws -> VerifyRecord {
+    try StoreError.wrapping {
+      let paths = StorePaths(path)
+      guard try fileSystem.exists(path) else {
+        throw StoreError(.fileNotFound, "There is no store at '\(path)'.", path: path)
+      }
+      let files = try StoreFiles(paths, fileSystem)
+      _ = try files.base.verify()
+      for delta in files.deltas { _ = try delta.verify() }
+      var options = Options()
+      options.isReadOnly = true
+      let recovery = try StoreRecovery(
+        files, paths, hint: try StoreLock.hint(paths.lock, in: fileSystem), schema: nil, options: options, fileSystem)
+      let (graph, report) = try recovery.run(seed: HashSeed(1, 2))
+      let version = graph.holdHead()
+      var record = VerifyRecord()
+      record.fileCount = 1 + files.deltas.count + report.segmentCount
+      record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount
+      record.version = version.number
+      record.rowCounts = recovery.merge.graphSchema.enumerated().map { index, table in
+        (table.name, version.snapshot.rowCount(TableID(index)))
+      }
+      record.journalCommitCount = report.commitCount
+      record.cutByteCount = report.cut?.byteCount ?? 0
+      return record
+    }
+  }
+}
+
+extension StoreError {
+  /// Calls `body`; errors of the disk come out as those of the store.
+  static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw wrapped(error) }
+  }
+
+  static func wrapped(_ error: any Error) -> any Error {
+    if let error = error as? DiskError { return StoreError(error) }
+    return error
+  }
+}

@@ -1,0 +1,272 @@
+internal import Dispatch
+package import FirnEngine
+
+/// A graph that outlives the process: its base, deltas and journal, and the lock on them.
+///
+/// State          guarded by
+/// checkpoints    its lock, held during a checkpoint
+/// everything else is immutable, or guards itself
+package final class DurableStore: @unchecked Sendable {
+  package let graph: Graph
+  package let opening: OpenRecord
+  let paths: StorePaths
+  let fileSystem: any FileSystem
+  let options: Options
+  let storeID: StoreID
+  let epoch: UInt64
+  let catalogue: Catalogue
+  let map: CatalogueMap
+  /// Nil when the store was opened for reading only.
+  let journal: Journal?
+  let checkpoints: Guarded<CheckpointState>
+  let trigger: CheckpointTrigger
+  private let lock: StoreLock?
+
+  /// Opens the store at `path`, or makes one.
+  ///
+  /// - Parameters:
+  ///   - schema: The application's tables. Tables that the store has and they lack stay; new ones are added.
+  ///   - seed: Random and secret in a server; see ``HashSeed``.
+  /// - Throws: `StoreError`; see the format page for what kind of damage leads to which.
+  /// - Complexity: O(bytes of the files).
+  package static func open(
+    _ path: String, schema: [TableDescription], options: Options, seed: HashSeed, fileSystem: any FileSystem
+  ) throws -> DurableStore {
+    try StoreError.wrapping {
+      options.isReadOnly
+        ? try openForReading(path, schema, options, seed, fileSystem)
+        : try DurableStore(path, schema, options, seed, fileSystem)
+    }
+  }
+
+  private init(
+    _ path: String, _ schema: [TableDescription], _ options: Options, _ seed: HashSeed, _ fileSystem: any FileSystem
+  ) throws {
+    let start = StoreClock.nanoseconds
+    paths = StorePaths(path)
+    self.fileSystem = fileSystem
+    self.options = options
+    let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
+    try Self.removeTemporaryFiles(paths, fileSystem)
+    let isNew = try !fileSystem.exists(paths.base)
+    if isNew { try Self.createBase(paths, schema, options, fileSystem) }
+    let files = try StoreFiles(paths, fileSystem)
+    let recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
+    let (graph, report) = try recovery.run(seed: seed)
+    for delta in files.staleDeltas { try fileSystem.remove(delta) }
+    self.graph = graph
+    storeID = files.storeID
+    epoch = max(files.epoch, report.epoch) + 1
+    catalogue = recovery.merge.catalogue
+    map = recovery.merge.map
+    opening = Self.record(isNew: isNew, files, report, graph, start)
+
+    let map = map
+    let trigger = CheckpointTrigger(options, log: options.log)
+    self.trigger = trigger
+    var configuration = JournalConfiguration(
+      folder: paths.journal, storeID: storeID, epoch: epoch, durability: options.durability)
+    configuration.segmentByteCount = options.segmentByteCount
+    let journal = try Journal(configuration, after: report.position, in: fileSystem, storeLock: lock) {
+      commit, writer in
+      let before = writer.count
+      EffectsEncoder.encode(commit, map: map, into: &writer)
+      trigger.didAppend(byteCount: writer.count - before)
+    }
+    self.journal = journal
+    try lock.claim(storeID, durableThrough: report.position.version)
+    self.lock = lock
+    checkpoints = Guarded(CheckpointState(files))
+    journal.connect { [graph] in
+      graph.didBecomeDurable(through: $0)
+    } didLoseDurability: { [graph, options] error in
+      options.log(error.message)
+      graph.didLoseDurability(error)
+    }
+    if recovery.isCatalogueNew { try recordCatalogue(journal, after: report.position.version) }
+    graph.enterGateBlocking()
+    graph.setLog(journal)
+    graph.gate.leave()
+    trigger.start(self, journalByteCount: report.position.replayedByteCount)
+  }
+
+  /// A store of its own that reads the files and touches nothing.
+  private init(
+    readOnly paths: StorePaths, _ recovery: StoreRecovery, _ options: Options, _ seed: HashSeed,
+    _ fileSystem: any FileSystem, start: UInt64
+  ) throws {
+    self.paths = paths
+    self.fileSystem = fileSystem
+    self.options = options
+    let (graph, report) = try recovery.run(seed: seed)
+    self.graph = graph
+    storeID = recovery.files.storeID
+    epoch = max(recovery.files.epoch, report.epoch)
+    catalogue = recovery.merge.catalogue
+    map = recovery.merge.map
+    opening = Self.record(isNew: false, recovery.files, report, graph, start)
+    journal = nil
+    checkpoints = Guarded(CheckpointState(recovery.files))
+    trigger = CheckpointTrigger(options, log: options.log)
+    lock = nil
+  }
+
+  /// A checkpoint of the process that writes may take files away while they are read; then they are looked up anew.
+  private static func openForReading(
+    _ path: String, _ schema: [TableDescription]?, _ options: Options, _ seed: HashSeed,
+    _ fileSystem: any FileSystem
+  ) throws -> DurableStore {
+    let start = StoreClock.nanoseconds
+    let paths = StorePaths(path)
+    for attempt in 1... {
+      do {
+        guard try fileSystem.exists(paths.base) else {
+          throw StoreError(
+            .fileNotFound, "There is no store at '\(path)': No such file or directory. Open it once for writing.",
+            path: path)
+        }
+        let files = try StoreFiles(paths, fileSystem)
+        let recovery = try StoreRecovery(files, paths, hint: nil, schema: schema, options: options, fileSystem)
+        return try DurableStore(readOnly: paths, recovery, options, seed, fileSystem, start: start)
+      } catch {
+        if attempt == 5 || !isChangedMeanwhile(error) { throw error }
+      }
+    }
+    fatalError("The last attempt returns or throws.")
+  }
+
+  private static func isChangedMeanwhile(_ error: any Error) -> Bool {
+    if let error = error as? StoreError { return error.code == .corrupted }
+    if let error = error as? DiskError { return error.code == DiskError.Code.notFound }
+    return false
+  }
+
+  private static func record(
+    isNew: Bool, _ files: StoreFiles, _ report: JournalReport, _ graph: Graph, _ start: UInt64
+  ) -> OpenRecord {
+    let version = graph.holdHead()
+    var record = OpenRecord()
+    record.isNew = isNew
+    record.version = version.number
+    record.rowCount = (0..<graph.layout.visibleCount).reduce(0) { $0 + version.snapshot.rowCount(TableID($1)) }
+    record.recoveredCommitCount = report.commitCount
+    record.cutByteCount = report.cut?.byteCount ?? 0
+    record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount
+    record.nanoseconds = StoreClock.nanoseconds - start
+    return record
+  }
+
+  // MARK: Making a store
+
+  /// Removes what a crash left half written.
+  private static func removeTemporaryFiles(_ paths: StorePaths, _ fileSystem: any FileSystem) throws {
+    if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
+    guard try fileSystem.exists(paths.journal) else { return }
+    for name in try fileSystem.list(paths.journal) where name.hasSuffix(StorePaths.temporarySuffix) {
+      try fileSystem.remove("\(paths.journal)/\(name)")
+    }
+  }
+
+  /// Writes the base of an empty store.
+  private static func createBase(
+    _ paths: StorePaths, _ schema: [TableDescription], _ options: Options, _ fileSystem: any FileSystem
+  ) throws {
+    if try fileSystem.exists(paths.journal), try !fileSystem.list(paths.journal).isEmpty {
+      throw StoreError(
+        .corrupted,
+        "The store '\(paths.base)' is missing, but its journal '\(paths.journal)' is there. Restore the file, or delete "
+          + "the journal to start anew.", path: paths.base)
+    }
+    var catalogue = try Catalogue().merging(schema: schema).catalogue
+    catalogue.schemaVersion = options.schemaVersion
+    let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: 1)
+    let tables = catalogue.tables.map { _ in SnapshotTable(nextKey: 0, source: NoRows()) }
+    _ = try fileSystem.install(paths.base, by: paths.temporaryBase) { file in
+      try SnapshotWriter(file, header: header, catalogue: catalogue).writeBase(tables: tables, threadCount: 1)
+    }
+  }
+
+  /// Records which tables there are now, as a commit of its own.
+  private func recordCatalogue(_ journal: Journal, after version: UInt64) throws {
+    graph.enterGateBlocking()
+    defer { graph.gate.leave() }
+    _ = graph.begin(replaying: version + 1)
+    do {
+      _ = try journal.append(version + 1, kind: .catalogue) { catalogue.encode(into: &$0) }
+    } catch {
+      graph.cancel()
+      throw error
+    }
+    _ = try graph.commit()
+  }
+
+  // MARK: Commits
+
+  /// Makes everything up to `version` durable, on the calling thread if nobody does it already. What became of it tells
+  /// ``Graph/whenDurable(_:_:)``.
+  package func flush(through version: UInt64) {
+    do { try journal?.flush(through: version) } catch { /* The graph has been told. */  }
+  }
+
+  /// Makes everything that was committed durable, on another thread.
+  package func flushSoon() { journal?.flushSoon() }
+
+  // MARK: Closing
+
+  /// Makes a checkpoint if anything was committed since the last one, and lets the files go. Nobody writes any more.
+  package func close() throws {
+    trigger.stop()
+    var failure: (any Error)?
+    if journal != nil {
+      do { _ = try checkpoint() } catch { failure = error }
+    }
+    if let error = letGo(), failure == nil { failure = error }
+    if let failure { throw StoreError.wrapped(failure) }
+  }
+
+  /// Brings everything onto the disk and lets the files go. Why that failed, if it did; nil on a closed store.
+  package func release() -> (any Error)? {
+    trigger.stop()
+    return letGo()
+  }
+
+  /// Waits for a checkpoint that runs.
+  private func letGo() -> (any Error)? {
+    checkpoints.withLock { state in
+      if state.isClosed { return nil }
+      state.isClosed = true
+      defer { lock?.release() }
+      do {
+        try journal?.close()
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  // MARK: Statistics
+
+  package var statistics: DurabilityStatistics {
+    var statistics = DurabilityStatistics()
+    if let journal {
+      let counts = journal.statistics
+      statistics.journalByteCount = counts.byteCount
+      statistics.syncCount = counts.syncCount
+      statistics.durableVersion = journal.durableThrough
+    } else {
+      statistics.durableVersion = opening.version
+    }
+    let known = trigger.lastState
+    statistics.totalByteCount = known.byteCount + statistics.journalByteCount
+    statistics.lastCheckpoint = known.record
+    return statistics
+  }
+}
+
+/// A table without rows.
+private struct NoRows: SnapshotSource {
+  func dictionary(_ column: Int) -> ByteStrings? { nil }
+
+  mutating func nextGroup() -> SnapshotRows? { nil }
+}

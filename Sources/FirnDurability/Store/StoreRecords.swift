@@ -1,0 +1,45 @@
+/// What opening a store found.
+package struct OpenRecord: Sendable {
+  package var isNew = false
+  /// The version that the files led to.
+  package var version: UInt64 = 0
+  package var rowCount = 0
+  /// Commits read from the journal.
+  package var recoveredCommitCount = 0
+  /// Bytes behind the last whole commit.
+  package var cutByteCount = 0
+  /// Bytes of base, deltas and journal that were read.
+  package var byteCount = 0
+  package var nanoseconds: UInt64 = 0
+}
+
+/// What a checkpoint wrote.
+package struct CheckpointRecord: Sendable {
+  package var secondsSince1970: Double
+  package var nanoseconds: UInt64
+  /// Bytes of the file; 0 when there was nothing to write.
+  package var byteCount: Int
+  package var isBase: Bool
+  package var version: UInt64
+}
+
+/// What the files of a store hold, all of them read.
+package struct VerifyRecord: Sendable {
+  package var fileCount = 0
+  package var byteCount = 0
+  package var version: UInt64 = 0
+  package var rowCounts: [(name: String, count: Int)] = []
+  package var journalCommitCount = 0
+  package var cutByteCount = 0
+}
+
+/// The state of a store's files.
+package struct DurabilityStatistics: Sendable {
+  /// Bytes of the journal since the last checkpoint.
+  package var journalByteCount = 0
+  /// Bytes of base, deltas and journal.
+  package var totalByteCount = 0
+  package var syncCount = 0
+  package var durableVersion: UInt64 = 0
+  package var lastCheckpoint: CheckpointRecord?
+}
