@@ -7,8 +7,9 @@
 ///     0        16         18      20          24    32                 32 + capacity
 ///
 /// - Units are 4 bytes (`shift` 2) while all sources are below 2^32, else 8 (`shift` 3).
-/// - Up to 64 sources of a slot lie inline, ascending, one unit each. Above that the count is 255 and the slot has the
-///   8-byte root of a `KeySet` instead, until it falls below 32 sources again.
+/// - Up to 16 sources of a slot lie inline, ascending, one unit each. Above that the count is 255 and the slot has the
+///   8-byte root of a `KeySet` instead, until it falls below 8 sources again. More inline sources would save a few bytes
+///   where rows have dozens of links to them, but every link that comes or goes copies the leaf of 256 rows.
 /// - The first unit of a slot is found by summing the counts before it: a vectorised loop over at most 256 bytes.
 /// - nil stands for a cluster without backlinks; a leaf has at least one unit.
 ///
@@ -23,10 +24,10 @@ package enum BacklinkLeaf {
   @inlinable @inline(__always)
   package static var treeMark: UInt8 { 255 }
   @inlinable @inline(__always)
-  package static var inlineMax: Int { 64 }
+  package static var inlineMax: Int { 16 }
   /// A `KeySet` with fewer keys goes back inline.
   @inlinable @inline(__always)
-  package static var treeMin: Int { 32 }
+  package static var treeMin: Int { 8 }
 
   @inlinable @inline(__always)
   package static func capacity(_ leaf: UnsafeRawPointer) -> Int {

@@ -137,9 +137,8 @@ extension Writer {
   func flushLinks() {
     if activePendingLinks.isEmpty { return }
     // Deleting the row of a value that lost its last posting buffers nothing, so one pass is enough.
-    let active = activePendingLinks
+    for index in activePendingLinks { flush(index) }
     activePendingLinks.removeAll(keepingCapacity: true)
-    for index in active { flush(index) }
   }
 
   private func flush(_ index: Int) {
@@ -196,8 +195,13 @@ extension Writer {
     _ entries: ArraySlice<PendingLinks.Entry>, into cluster: Block, at offset: Int
   ) {
     var leaf = Cluster.mutableLeaf(cluster, at: offset)
-    var additions: [Backlink] = []
     let capacity = LeafCapacity.slots(for: Cluster.slotCount(cluster))
+    if entries.count == 1, let entry = entries.first, entry.delta > 0 {
+      guard let slot = Cluster.slot(cluster, of: entry.target) else { return }
+      return Cluster.setLeaf(
+        cluster, at: offset, BacklinkLeaf.add(leaf, slot, entry.source, capacity: capacity, store))
+    }
+    var additions: [Backlink] = []
     for entry in entries {
       guard let slot = Cluster.slot(cluster, of: entry.target) else { continue }
       if entry.delta > 0 {

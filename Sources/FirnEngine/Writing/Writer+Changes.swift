@@ -21,17 +21,18 @@ extension Writer {
     if firstNewKey < tables[table].nextKey {
       var clusters = ClusterCursor(tableRoot(table), from: firstNewKey)
       while let cluster = clusters.next() {
-        forEachSlot(Cluster.live(cluster)) { slot in
-          let key = Cluster.key(cluster, slot)
-          if key.rawValue >= firstNewKey { changes.inserted.append(key) }
-        }
+        appendKeys(of: cluster, from: firstNewKey, to: &changes.inserted)
       }
     }
-    changes.deleted = tables[table].deleted.filter { $0.rawValue < firstNewKey }
-    changes.deleted.sort()
+    if !tables[table].deleted.isEmpty {
+      changes.deleted = tables[table].deleted.filter { $0.rawValue < firstNewKey }
+      changes.deleted.sort()
+    }
     let columnCount = layout.tables[table].columnCount
-    let dirty = tables[table].dirtyClusters.sorted { Cluster.base($0) < Cluster.base($1) }
-    for cluster in dirty {
+    if tables[table].dirtyClusters.count > 1 {
+      tables[table].dirtyClusters.sort { Cluster.base($0) < Cluster.base($1) }
+    }
+    for cluster in tables[table].dirtyClusters {
       guard let record = Cluster.dirtyRecord(cluster) else { continue }
       let live = Cluster.live(cluster)
       for word in 0..<4 {
@@ -60,14 +61,21 @@ extension Writer {
     return changes
   }
 
-  @inline(__always)
-  private func forEachSlot(_ mask: UnsafePointer<UInt64>, _ body: (Int) -> Void) {
-    for word in 0..<4 {
-      var bits = mask[word]
+  /// The living rows of a cluster with keys not below `first`. Looks at the slots from there on only.
+  private func appendKeys(of cluster: UnsafeRawPointer, from first: UInt64, to keys: inout [RowKey]) {
+    let live = Cluster.live(cluster)
+    let isDense = Cluster.offsets(cluster) == nil
+    let start = isDense && first > Cluster.base(cluster) ? Int(first &- Cluster.base(cluster)) : 0
+    var word = start >> 6
+    while word < 4 {
+      var bits = live[word]
+      if word == start >> 6 { bits &= .max << UInt64(start & 63) }
       while bits != 0 {
-        body(word * 64 + bits.trailingZeroBitCount)
-        bits &= bits - 1
+        let key = Cluster.key(cluster, word &* 64 &+ bits.trailingZeroBitCount)
+        if key.rawValue >= first { keys.append(key) }
+        bits &= bits &- 1
       }
+      word &+= 1
     }
   }
 

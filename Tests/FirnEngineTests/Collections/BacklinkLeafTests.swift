@@ -79,19 +79,19 @@ import Testing
     #expect(leakedBlockCount(store) == 0)
   }
 
-  @Test func movesToASetAbove64AndBackBelow32() {
+  @Test func movesToASetAbove16AndBackBelow8() {
     let store = BlockStore()
     var leaf: Block?
-    for source in 0..<64 as Range<UInt64> { leaf = BacklinkLeaf.add(leaf, 5, source, capacity: 16, store) }
+    for source in 0..<16 as Range<UInt64> { leaf = BacklinkLeaf.add(leaf, 5, source, capacity: 16, store) }
     #expect(BacklinkLeaf.treeCount(leaf!) == 0)
-    leaf = BacklinkLeaf.add(leaf, 5, 64, capacity: 16, store)
+    leaf = BacklinkLeaf.add(leaf, 5, 16, capacity: 16, store)
     #expect(BacklinkLeaf.treeCount(leaf!) == 1)
-    for source in 32..<65 as Range<UInt64> { leaf = BacklinkLeaf.remove(leaf!, 5, source, store) }
+    for source in 8..<17 as Range<UInt64> { leaf = BacklinkLeaf.remove(leaf!, 5, source, store) }
     #expect(BacklinkLeaf.treeCount(leaf!) == 1)
     leaf = BacklinkLeaf.remove(leaf!, 5, 0, store)
     #expect(BacklinkLeaf.treeCount(leaf!) == 0)
-    #expect(sources(leaf, 5) == Array(1..<32))
-    for source in 1..<32 as Range<UInt64> { leaf = BacklinkLeaf.remove(leaf!, 5, source, store) }
+    #expect(sources(leaf, 5) == Array(1..<8))
+    for source in 1..<8 as Range<UInt64> { leaf = BacklinkLeaf.remove(leaf!, 5, source, store) }
     #expect(leaf == nil)
     #expect(store.allocatedBlockCount == 0)
   }
