@@ -8,11 +8,14 @@ package final class ReactiveStage {
   private let layout: GraphLayout
   @exclusivity(unchecked) private var router: Router
   @exclusivity(unchecked) private var views: [ViewID: SharedView] = [:]
+  /// The views by slot of the router.
+  @exclusivity(unchecked) private var viewsBySlot: [LiveView?] = []
   private var ids: [ViewQuery: ViewID] = [:]
   private var nextID = 0
 
   private struct SharedView {
     let view: LiveView
+    let slot: Int
     var useCount: Int
   }
 
@@ -41,8 +44,11 @@ package final class ReactiveStage {
     let id = ViewID(nextID)
     nextID += 1
     ids[query] = id
-    views[id] = SharedView(view: LiveView(query, layout: layout, snapshot: snapshot), useCount: 1)
-    router.register(id, query)
+    let view = LiveView(query, layout: layout, snapshot: snapshot)
+    let slot = router.register(id, query)
+    while viewsBySlot.count <= slot { viewsBySlot.append(nil) }
+    viewsBySlot[slot] = view
+    views[id] = SharedView(view: view, slot: slot, useCount: 1)
     return id
   }
 
@@ -53,6 +59,7 @@ package final class ReactiveStage {
       views[id]!.useCount = useCount - 1
     } else if let removed = views.removeValue(forKey: id) {
       ids[removed.view.query] = nil
+      viewsBySlot[removed.slot] = nil
       router.unregister(id)
     }
   }
@@ -70,15 +77,27 @@ package final class ReactiveStage {
   package func process(
     _ changes: ChangeSet, old: Snapshot, new: Snapshot
   ) -> [(view: ViewID, change: ViewChange)] {
-    if views.isEmpty { return [] }
     var result: [(view: ViewID, change: ViewChange)] = []
-    for routed in router.route(changes, old: old, new: new) {
-      let view = self.view(routed.view)
-      let tableChanges = changes.tables[view.query.table.index]
-      let change = view.update(
-        routed.rows, changes: tableChanges, old: old, new: new, counters: &router.counters)
-      if let change { result.append((routed.view, change)) }
-    }
+    process(changes, old: old, new: new) { result.append(($0, $1)) }
     return result
+  }
+
+  /// The same, one change after the other. `body` must not add or remove views.
+  package func process(
+    _ changes: ChangeSet, old: Snapshot, new: Snapshot, _ body: (ViewID, ViewChange) -> Void
+  ) {
+    if views.isEmpty { return }
+    router.find(changes, old: old, new: new)
+    var index = 0
+    while index < router.affected.count {
+      let slot = router.affected[index]
+      index += 1
+      let view = viewsBySlot[Int(slot)].unsafelyUnwrapped
+      let rows = router.takeTouched(slot)
+      let change = view.update(
+        rows, changes: changes.tables[view.query.table.index], old: old, new: new, counters: &router.counters)
+      router.giveBack(rows, slot)
+      if let change { body(router.slots[Int(slot)].view, change) }
+    }
   }
 }

@@ -9,7 +9,7 @@ final class ChangeStep {
   private let oldVersion: Version
   private let newVersion: Version
   /// Rows of a table behind whose links something changed, by table.
-  private var reached: [Int: [RowKey]] = [:]
+  private var reached: [(table: Int, rows: [RowKey])] = []
 
   init(_ instance: RealmInstance, _ changes: ChangeSet, from old: Version, to new: Version) {
     self.instance = instance
@@ -46,12 +46,14 @@ final class ChangeStep {
 
   /// The same rows, ascending.
   func sortedRowsReaching(_ reach: LinkReach) -> [RowKey] {
-    if let known = reached[reach.table] { return known }
+    if let known = reached.first(where: { $0.table == reach.table }) { return known.rows }
     var places = VisitedPlaces()
-    for (table, distance) in reach.distances where distance <= LinkReach.depth {
+    for table in reach.distances.indices where reach.distances[table] <= LinkReach.depth {
       for row in changes.tables[table].modified { places.insert(Place(table: table, key: row.key)) }
     }
+    if places.count == 0 { return [] }
     var rows: [RowKey] = []
+    rows.reserveCapacity(8)
     var start = 0
     var level = 0
     while level < LinkReach.depth, start < places.count {
@@ -62,7 +64,7 @@ final class ChangeStep {
         let layout = new.layout.tables[place.table]
         for backlink in 0..<layout.backlinkCount where !layout.backlinks[backlink].isPosting {
           let origin = Int(layout.backlinks[backlink].originTable)
-          guard let distance = reach.distances[origin], distance + level <= LinkReach.depth else { continue }
+          guard reach.distances[origin] + level <= LinkReach.depth else { continue }
           new.forEachBacklink(backlink, of: place.key, in: TableID(place.table)) { key in
             if origin == reach.table { rows.append(key) }
             places.insert(Place(table: origin, key: key))
@@ -78,7 +80,7 @@ final class ChangeStep {
       kept += 1
     }
     rows.removeSubrange(kept...)
-    reached[reach.table] = rows
+    reached.append((reach.table, rows))
     return rows
   }
 
@@ -98,6 +100,7 @@ final class ChangeStep {
         if known.isEmpty { known = Set(places) }
         if !known.insert(place).inserted { return }
       }
+      if places.isEmpty { places.reserveCapacity(8) }
       places.append(place)
     }
   }
@@ -157,22 +160,25 @@ struct LinkReach {
   static var depth: Int { 3 }
 
   let table: Int
-  let distances: [Int: Int]
+  /// By table; more than the depth where no links lead.
+  let distances: [Int]
 
   /// Nil when the table has no links.
   init?(from table: Int, _ layout: GraphLayout) {
     self.table = table
-    var distances = [table: 0]
+    var distances = Array(repeating: Self.depth + 1, count: layout.visibleCount)
+    distances[table] = 0
     var pending = [table]
     var hasLinks = false
     while !pending.isEmpty {
       let next = pending.removeFirst()
-      guard let distance = distances[next], distance < Self.depth else { continue }
+      let distance = distances[next]
+      if distance == Self.depth { continue }
       let tableLayout = layout.tables[next]
       for index in 0..<tableLayout.columnCount where tableLayout.columns[index].type == .link {
         hasLinks = true
         let target = Int(tableLayout.columns[index].target)
-        if distances[target] == nil {
+        if distances[target] > Self.depth {
           distances[target] = distance + 1
           pending.append(target)
         }

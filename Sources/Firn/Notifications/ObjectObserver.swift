@@ -45,7 +45,7 @@ final class ObjectObserver: DataObserver {
       return
     }
     var columns = step.written(key, in: index)
-    if let wanted = filter.columns { columns.words &= wanted.words }
+    if let wanted = filter.columns { columns.formIntersection(wanted) }
     for path in filter.paths where !columns.contains(path[0]) {
       if step.isWritten(path[...], from: key, in: index) { columns.insert(path[0]) }
     }

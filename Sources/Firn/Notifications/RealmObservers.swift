@@ -130,16 +130,17 @@ final class RealmObservers {
 
   private func fold(to version: Version) {
     guard let old = folded, old.number != version.number else { return }
-    let changes = instance.store.graph.changes(from: old, to: version)
+    let changes = follower.unsafelyUnwrapped.takeChanges(from: old, to: version)
     folded = version
-    follower.unsafelyUnwrapped.advance(to: version.number)
     let step = ChangeStep(instance, changes, from: old, to: version)
     var behindLinks: [ViewID: ViewChange] = [:]
     let routed = addingRows(reachedIn: step, to: changes)
-    for (view, change) in stage.process(routed, old: old.snapshot, new: version.snapshot) {
-      for entry in viewObservers[view] ?? [] {
-        guard let observer = entry.observer else { continue }
-        if case .other = entry.place {
+    stage.process(routed, old: old.snapshot, new: version.snapshot) { view, change in
+      guard let entries = viewObservers[view] else { return }
+      // By index: copying an entry would copy its weak reference.
+      for index in entries.indices {
+        guard let observer = entries[index].observer else { continue }
+        if case .other = entries[index].place {
           behindLinks[view] = change
         } else {
           advance(observer, step, change)
@@ -149,8 +150,8 @@ final class RealmObservers {
     for (table, rows) in objectObservers where !changes.tables[table].isEmpty {
       advance(rows, changes.tables[table], step)
     }
-    for entry in otherObservers {
-      guard let observer = entry.observer else { continue }
+    for index in otherObservers.indices {
+      guard let observer = otherObservers[index].observer else { continue }
       if let view = (observer as? ViewObserver)?.view {
         advance(observer, step, behindLinks[view])
       } else {
@@ -168,12 +169,7 @@ final class RealmObservers {
     var changes = changes
     for (table, reach) in reaches {
       let rows = step.sortedRowsReaching(reach)
-      if rows.isEmpty { continue }
-      var more = TableChanges()
-      for row in rows where !step.isDeleted(row, in: table) {
-        more.modified.append(ModifiedRow(key: row, columns: ColumnSet()))
-      }
-      changes.tables[table].merge(more)
+      if !rows.isEmpty { changes.tables[table].addModified(rows) }
     }
     return changes
   }

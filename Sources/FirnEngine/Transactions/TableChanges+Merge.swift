@@ -12,6 +12,25 @@ extension TableChanges {
     deleted = deleted.mergingSorted(deletedLater)
   }
 
+  /// Counts rows as modified although nothing was written in them: ascending keys of rows that stayed, or were inserted,
+  /// which changes nothing.
+  package mutating func addModified(_ keys: [RowKey]) {
+    var result: [ModifiedRow] = []
+    result.reserveCapacity(modified.count + keys.count)
+    var next = 0
+    for key in keys {
+      while next < modified.count, modified[next].key < key {
+        result.append(modified[next])
+        next &+= 1
+      }
+      if next < modified.count, modified[next].key == key { continue }
+      if inserted.containsSorted(key) { continue }
+      result.append(ModifiedRow(key: key, columns: ColumnSet()))
+    }
+    result.append(contentsOf: modified[next...])
+    modified = result
+  }
+
   private mutating func mergeLists(_ later: TableChanges) {
     if !lists.isEmpty, !later.deleted.isEmpty {
       lists = lists.filter { !later.deleted.containsSorted($0.key.row) }

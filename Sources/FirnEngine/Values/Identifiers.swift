@@ -42,19 +42,20 @@ package struct ColumnSet: Hashable, Sendable {
   /// The largest number of columns in a table.
   @inlinable package static var capacity: Int { 256 }
 
-  package var words: SIMD4<UInt64>
+  // Not a vector: its alignment would pad every row of a change set to 64 bytes and make its memory costlier to get.
+  @usableFromInline var words: InlineArray<4, UInt64>
 
   @inlinable
-  package init() { words = .zero }
+  package init() { words = InlineArray(repeating: 0) }
 
   @inlinable
   package init(_ columns: some Sequence<ColumnID>) {
-    words = .zero
+    words = InlineArray(repeating: 0)
     for column in columns { insert(column) }
   }
 
   @inlinable
-  package var isEmpty: Bool { words == .zero }
+  package var isEmpty: Bool { words[0] | words[1] | words[2] | words[3] == 0 }
 
   @inlinable
   package func contains(_ column: ColumnID) -> Bool {
@@ -68,14 +69,33 @@ package struct ColumnSet: Hashable, Sendable {
 
   @inlinable
   package var count: Int {
-    words.x.nonzeroBitCount &+ words.y.nonzeroBitCount &+ words.z.nonzeroBitCount &+ words.w.nonzeroBitCount
+    words[0].nonzeroBitCount &+ words[1].nonzeroBitCount &+ words[2].nonzeroBitCount &+ words[3].nonzeroBitCount
   }
 
   @inlinable
-  package mutating func formUnion(_ other: ColumnSet) { words |= other.words }
+  package mutating func formUnion(_ other: ColumnSet) {
+    for word in 0..<4 { words[word] |= other.words[word] }
+  }
 
   @inlinable
-  package func isDisjoint(with other: ColumnSet) -> Bool { words & other.words == .zero }
+  package mutating func formIntersection(_ other: ColumnSet) {
+    for word in 0..<4 { words[word] &= other.words[word] }
+  }
+
+  @inlinable
+  package func isDisjoint(with other: ColumnSet) -> Bool {
+    words[0] & other.words[0] | words[1] & other.words[1] | words[2] & other.words[2] | words[3] & other.words[3] == 0
+  }
+
+  @inlinable
+  package static func == (lhs: ColumnSet, rhs: ColumnSet) -> Bool {
+    lhs.words[0] == rhs.words[0] && lhs.words[1] == rhs.words[1] && lhs.words[2] == rhs.words[2]
+      && lhs.words[3] == rhs.words[3]
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for word in 0..<4 { hasher.combine(words[word]) }
+  }
 
   /// Calls `body` with every column of the set, ascending.
   @inlinable

@@ -15,7 +15,7 @@ struct ChangeHistory {
   /// Changes are known for versions above this one.
   private var knownAfter: UInt64 = 0
   private var newest: UInt64 = 0
-  private var followers: [Int: UInt64] = [:]
+  private var followers: [(id: Int, number: UInt64)] = []
   private var nextID = 0
 
   var isWanted: Bool { !followers.isEmpty }
@@ -23,14 +23,16 @@ struct ChangeHistory {
   mutating func add(from version: UInt64) -> Int {
     if followers.isEmpty { knownAfter = max(version, newest) }
     nextID += 1
-    followers[nextID] = version
+    followers.append((nextID, version))
     return nextID
   }
 
   /// Moves a follower on, or removes it.
   mutating func move(_ id: Int, to version: UInt64?) {
-    followers[id] = version
-    let needed = followers.values.min() ?? .max
+    guard let index = followers.firstIndex(where: { $0.id == id }) else { return }
+    if let version { followers[index].number = version } else { followers.remove(at: index) }
+    var needed = UInt64.max
+    for follower in followers { needed = min(needed, follower.number) }
     while let first = entries.first, first.version <= needed { dropFirst() }
   }
 
@@ -47,16 +49,20 @@ struct ChangeHistory {
     rowCount = entries.reduce(0) { $0 + ($1.changes?.touchedRowCount ?? 0) }
   }
 
-  /// The change sets of the commits after `old` up to `new`, or nil when they are not all known.
-  func changes(after old: UInt64, through new: UInt64) -> [ChangeSet]? {
-    if old == new { return [] }
-    guard old >= knownAfter, old < new, isWanted else { return nil }
+  /// The change sets of the commits after `old` up to `new`.
+  func changes(after old: UInt64, through new: UInt64) -> KeptChanges {
+    if old == new { return .several([]) }
+    guard old >= knownAfter, old < new, isWanted else { return .unknown }
+    // Mostly a follower asks for what was committed last.
+    if let last = entries.last, last.version == new, entries.count == 1 || entries[entries.count - 2].version <= old {
+      return last.changes.map { .one($0) } ?? .unknown
+    }
     var changes: [ChangeSet] = []
     for entry in entries where entry.version > old && entry.version <= new {
-      guard let set = entry.changes else { return nil }
+      guard let set = entry.changes else { return .unknown }
       changes.append(set)
     }
-    return changes
+    return .several(changes)
   }
 
   private mutating func dropFirst() {
@@ -64,6 +70,14 @@ struct ChangeHistory {
     rowCount -= first.changes?.touchedRowCount ?? 0
     knownAfter = first.version
   }
+}
+
+/// What is kept of the commits between two versions.
+enum KeptChanges {
+  /// Not all of it is known.
+  case unknown
+  case one(ChangeSet)
+  case several([ChangeSet])
 }
 
 /// Keeps the changes of commits for somebody who reads them with ``Graph/changes(from:to:)``.
@@ -80,6 +94,8 @@ package final class ChangeFollower: Sendable {
 
   deinit { graph.moveFollower(id, to: nil) }
 
-  /// Everything up to `number` has been seen.
-  package func advance(to number: UInt64) { graph.moveFollower(id, to: number) }
+  /// The net effect of all commits after `old` up to `new`, with which everything up to `new` has been seen.
+  package func takeChanges(from old: Version, to new: Version) -> ChangeSet {
+    graph.changes(from: old, to: new, moving: id)
+  }
 }

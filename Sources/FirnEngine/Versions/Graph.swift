@@ -360,14 +360,23 @@ package final class Graph: Sendable {
   ///
   /// From the kept change sets if they reach back that far, else by comparing the two versions, which costs what differs
   /// between them.
-  package func changes(from old: Version, to new: Version) -> ChangeSet {
-    let kept = state.withLock { $0.history.changes(after: old.number, through: new.number) }
-    guard var merged = kept?.first else {
-      if kept != nil { return ChangeSet(tableCount: layout.visibleCount) }
-      return ChangeSet(from: old.snapshot, to: new.snapshot)
+  package func changes(from old: Version, to new: Version) -> ChangeSet { changes(from: old, to: new, moving: nil) }
+
+  /// - Parameter follower: Who has seen everything up to `new` with the result.
+  func changes(from old: Version, to new: Version, moving follower: Int?) -> ChangeSet {
+    let kept = state.withLock { state in
+      let kept = state.history.changes(after: old.number, through: new.number)
+      if let follower { state.history.move(follower, to: new.number) }
+      return kept
     }
-    for changes in kept.unsafelyUnwrapped.dropFirst() { merged.merge(changes) }
-    return merged
+    switch kept {
+    case .unknown: return ChangeSet(from: old.snapshot, to: new.snapshot)
+    case .one(let changes): return changes
+    case .several(let sets):
+      guard var merged = sets.first else { return ChangeSet(tableCount: layout.visibleCount) }
+      for changes in sets.dropFirst() { merged.merge(changes) }
+      return merged
+    }
   }
 
   /// Bytes of blocks in use.

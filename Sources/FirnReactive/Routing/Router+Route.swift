@@ -10,21 +10,38 @@ package struct RoutedView: Sendable {
 extension Router {
   /// The views affected by what happened between two versions, ascending, with the touched rows of each.
   package mutating func route(_ changes: ChangeSet, old: Snapshot, new: Snapshot) -> [RoutedView] {
+    find(changes, old: old, new: new)
+    return affected.map { index in
+      let rows = takeTouched(index)
+      return RoutedView(view: slots[Int(index)].view, rows: rows)
+    }
+  }
+
+  /// The touched rows of a slot that was found, which forgets them. Give their memory back afterwards.
+  @inline(__always)
+  mutating func takeTouched(_ slot: Int32) -> [TouchedRow] {
+    var rows: [TouchedRow] = []
+    swap(&rows, &slots[Int(slot)].touched)
+    slots[Int(slot)].isAffected = false
+    return rows
+  }
+
+  /// Keeps the memory of a list for the next rows of the slot, unless it is big.
+  @inline(__always)
+  mutating func giveBack(_ rows: consuming [TouchedRow], _ slot: Int32) {
+    if rows.count > 16 { return }
+    rows.removeAll(keepingCapacity: true)
+    slots[Int(slot)].touched = rows
+  }
+
+  /// Leaves the slots of the affected views in `affected`, in the order of the views.
+  mutating func find(_ changes: ChangeSet, old: Snapshot, new: Snapshot) {
     affected.removeAll(keepingCapacity: true)
     for index in changes.tables.indices where !changes.tables[index].isEmpty {
       if !tables[index].rerun.isEmpty { routeReruns(changes.tables[index], index) }
       if tables[index].hasRowRoutes { routeRows(changes.tables[index], TableID(index), old, new) }
     }
     if affected.count > 1 { affected.sort { slots[Int($0)].view < slots[Int($1)].view } }
-    var result: [RoutedView] = []
-    result.reserveCapacity(affected.count)
-    for index in affected {
-      var rows: [TouchedRow] = []
-      swap(&rows, &slots[Int(index)].touched)
-      slots[Int(index)].isAffected = false
-      result.append(RoutedView(view: slots[Int(index)].view, rows: rows))
-    }
-    return result
   }
 
   private mutating func routeReruns(_ changes: TableChanges, _ table: Int) {

@@ -83,7 +83,9 @@ package struct Router {
   /// Views that see every touched row of their table although they have a predicate. Should stay small.
   package var residualViewCount: Int { tables.reduce(0) { $0 + $1.residual.count } }
 
-  package mutating func register(_ view: ViewID, _ query: ViewQuery) {
+  /// Returns the view's slot.
+  @discardableResult
+  package mutating func register(_ view: ViewID, _ query: ViewQuery) -> Int {
     if slotOfView[view] != nil { fatalError("View \(view.index) is registered already.") }
     var slot = Slot(
       view: view, table: query.table, kind: .routed,
@@ -108,6 +110,7 @@ package struct Router {
     }
     if Int(index) == slots.count { slots.append(slot) } else { slots[Int(index)] = slot }
     slotOfView[view] = index
+    return Int(index)
   }
 
   package mutating func unregister(_ view: ViewID) {

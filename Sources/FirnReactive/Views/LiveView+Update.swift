@@ -77,6 +77,7 @@ extension LiveView {
   private func update(_ tree: CountedTree<UInt64>, _ touched: [TouchedRow], _ written: [ModifiedRow]) -> ViewChange {
     var change = ViewChange()
     change.oldCount = tree.count
+    if !written.isEmpty { change.modifications.reserveCapacity(min(touched.count, written.count)) }
     var inserted: [UInt64] = []
     for row in touched {
       let key = row.key.rawValue
