@@ -183,7 +183,7 @@ extension BacklinkLeaf {
     return leaf
   }
 
-  private static func movedInline(_ leaf: Block, _ slot: Int, _ store: BlockStore) -> Block {
+  static func movedInline(_ leaf: Block, _ slot: Int, _ store: BlockStore) -> Block {
     let root = tree(leaf, slot)
     let count = KeySet.count(root)
     var (leaf, unit) = resize(leaf, units(leaf, slot), removing: treeUnits(leaf), adding: count, store)

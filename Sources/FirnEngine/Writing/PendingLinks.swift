@@ -26,6 +26,12 @@ struct PendingLinks {
   /// Orders entries by target, then source, then removals before additions, keeping only the net effect.
   mutating func settle() {
     if entries.count < 2 { return }
+    sort()
+    cancelOut()
+  }
+
+  /// Orders entries by target, then source, then removals before additions.
+  mutating func sort() {
     if entries.count < 64 {
       entries.sort(by: Self.precedes)
     } else {
@@ -43,7 +49,6 @@ struct PendingLinks {
       if !isSorted { entries[start..<end].sort(by: Self.precedes) }
       start = end
     }
-    cancelOut()
   }
 
   private static func precedes(_ lhs: Entry, _ rhs: Entry) -> Bool {
@@ -202,14 +207,18 @@ extension Writer {
         cluster, at: offset, BacklinkLeaf.add(leaf, slot, entry.source, capacity: capacity, store))
     }
     var additions: [Backlink] = []
+    var removals: [Backlink] = []
     for entry in entries {
       guard let slot = Cluster.slot(cluster, of: entry.target) else { continue }
       if entry.delta > 0 {
         additions.append(Backlink(slot: UInt16(slot), source: entry.source))
       } else {
-        guard let existing = leaf else { fatalError("A backlink that should be removed does not exist.") }
-        leaf = BacklinkLeaf.remove(existing, slot, entry.source, store)
+        removals.append(Backlink(slot: UInt16(slot), source: entry.source))
       }
+    }
+    if !removals.isEmpty {
+      guard let existing = leaf else { fatalError("A backlink that should be removed does not exist.") }
+      leaf = removals.withUnsafeBufferPointer { BacklinkLeaf.removeAll(existing, sorted: $0, store) }
     }
     if additions.count == 1 {
       leaf = BacklinkLeaf.add(leaf, Int(additions[0].slot), additions[0].source, capacity: capacity, store)

@@ -30,7 +30,7 @@ extension Writer {
     if let primaryKey = layout.primaryKey { removePrimaryKeys(rows, table.index, layout.columns[primaryKey]) }
     if layout.isVisible {
       for backlink in 0..<layout.backlinkCount {
-        for row in rows { nullify(layout.backlinks[backlink], of: row.key, row.cluster, row.slot) }
+        nullify(layout.backlinks[backlink], of: rows)
       }
       for row in rows { dropOutboundLinks(row.key, row.cluster, row.slot, table, layout) }
     }
@@ -98,22 +98,44 @@ extension Writer {
     }
   }
 
-  /// Clears the links and list elements that lead to a row which is going.
-  private func nullify(_ backlink: BacklinkLayout, of key: RowKey, _ cluster: Block, _ slot: Int) {
-    guard let leaf = Cluster.mutableLeaf(cluster, at: Int(backlink.offset)), BacklinkLeaf.count(leaf, slot) > 0
-    else { return }
+  /// Clears the links and list elements that lead to rows which are going: cluster by cluster of the targets, then in the
+  /// order of the sources.
+  private func nullify(_ backlink: BacklinkLayout, of rows: [(key: RowKey, cluster: Block, slot: Int)]) {
+    let offset = Int(backlink.offset)
     let origin = TableID(Int(backlink.originTable))
     let column = ColumnID(Int(backlink.originColumn))
     let description = layout.tables[origin.index].columns[column.index]
-    var sources: [UInt64] = []
-    BacklinkLeaf.forEach(leaf, slot) { source in if sources.last != source { sources.append(source) } }
-    Cluster.setLeaf(cluster, at: Int(backlink.offset), BacklinkLeaf.clear(leaf, slot, store))
-    for source in sources {
-      guard Directory.locate(tableRoot(origin.index), source) != nil else { continue }
+    // Sorted by what stands as their target: the source.
+    var links = PendingLinks(target: origin.index)
+    var start = 0
+    while start < rows.count {
+      let cluster = rows[start].cluster
+      var end = start + 1
+      while end < rows.count, rows[end].cluster == cluster, rows[end].slot > rows[end - 1].slot { end += 1 }
+      if let leaf = Cluster.mutableLeaf(cluster, at: offset) {
+        let count = links.entries.count
+        for row in rows[start..<end] {
+          var last: UInt64?
+          BacklinkLeaf.forEach(leaf, row.slot) { source in
+            if last != source { links.entries.append(.init(target: source, source: row.key.rawValue, delta: 1)) }
+            last = source
+          }
+        }
+        if links.entries.count > count {
+          let left = BacklinkLeaf.clearAll(leaf, rows[start..<end].lazy.map(\.slot), store)
+          Cluster.setLeaf(cluster, at: offset, left)
+        }
+      }
+      start = end
+    }
+    links.sort()
+    for link in links.entries {
+      let source = RowKey(link.target)
+      guard Directory.locate(tableRoot(origin.index), source.rawValue) != nil else { continue }
       if description.storage == .list {
-        removeFromList(key, column, of: RowKey(source), in: origin)
+        removeFromList(RowKey(link.source), column, of: source, in: origin)
       } else {
-        let cell = ownCell(RowKey(source), origin)
+        let cell = ownCell(source, origin)
         storeInt(0, cell.cluster, cell.slot, description)
         markDirty(origin.index, cell.cluster, cell.slot, column.index)
       }

@@ -54,7 +54,25 @@ import Testing
         leaf = links.withUnsafeBufferPointer { BacklinkLeaf.addAll(leaf, sorted: $0, capacity: capacity, store) }
         for link in links { model[Int(link.slot)].append(link.source) }
         for slot in 0..<256 { model[slot].sort() }
-      case 5..<(grows ? 30 : 85):
+      case 5:
+        guard let existing = leaf else { continue }
+        var links: [Backlink] = []
+        for slot in 0..<capacity {
+          for source in model[slot] where random.next() % 6 == 0 {
+            links.append(Backlink(slot: UInt16(slot), source: source))
+          }
+        }
+        leaf = links.withUnsafeBufferPointer { BacklinkLeaf.removeAll(existing, sorted: $0, store) }
+        for link in links {
+          let place = model[Int(link.slot)].firstIndex(of: link.source)!
+          model[Int(link.slot)].remove(at: place)
+        }
+      case 6:
+        guard let existing = leaf else { continue }
+        let slots = (0..<capacity).filter { _ in random.next() % 8 == 0 }
+        leaf = BacklinkLeaf.clearAll(existing, slots, store)
+        for slot in slots { model[slot] = [] }
+      case 7..<(grows ? 32 : 87):
         guard let source = model[slot].randomElement(using: &random) else { continue }
         leaf = BacklinkLeaf.remove(leaf!, slot, source, store)
         model[slot].remove(at: model[slot].firstIndex(of: source)!)
