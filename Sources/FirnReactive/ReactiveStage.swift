@@ -95,7 +95,8 @@ package final class ReactiveStage {
       let view = viewsBySlot[Int(slot)].unsafelyUnwrapped
       let rows = router.takeTouched(slot)
       let change = view.update(
-        rows, changes: changes.tables[view.query.table.index], old: old, new: new, counters: &router.counters)
+        rows, written: changes.tables[view.query.table.index].modified, old: old, new: new,
+        counters: &router.counters)
       router.giveBack(rows, slot)
       if let change { body(router.slots[Int(slot)].view, change) }
     }

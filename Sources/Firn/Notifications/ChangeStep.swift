@@ -9,7 +9,7 @@ final class ChangeStep {
   private let oldVersion: Version
   private let newVersion: Version
   /// Rows of a table behind whose links something changed, by table.
-  private var reached: [(table: Int, rows: [RowKey])] = []
+  @exclusivity(unchecked) private var reached: [(table: Int, rows: [RowKey])] = []
 
   init(_ instance: RealmInstance, _ changes: ChangeSet, from old: Version, to new: Version) {
     self.instance = instance

@@ -26,7 +26,7 @@ final class RealmObservers {
   /// Observers of objects, by table and row.
   @exclusivity(unchecked) private var objectObservers: [Int: [RowKey: [Entry]]] = [:]
   /// Tables of whose rows some view counts what happens behind their links, by index.
-  private var reaches: [Int: LinkReach] = [:]
+  @exclusivity(unchecked) private var reaches: [Int: LinkReach] = [:]
   /// Observers that decide for themselves what concerns them: of lists, and whatever looks behind links.
   @exclusivity(unchecked) private var otherObservers: [Entry] = []
 
@@ -38,10 +38,20 @@ final class RealmObservers {
   @exclusivity(unchecked) private var isScheduled = false
   /// The version before the running transaction, kept while a commit that some observers skip is under way.
   @exclusivity(unchecked) private var versionBeforeSkip: Version?
+  /// While a write is about to begin: the version known before its delivery, which is let go in the gate, where that is
+  /// cheaper.
+  @exclusivity(unchecked) private var spent: Version?
+  @exclusivity(unchecked) private var keepsSpent = false
 
-  private struct Entry {
-    weak var observer: DataObserver?
+  /// A class, because copying a weak reference costs more than counting a strong one.
+  private final class Entry {
+    private(set) weak var observer: DataObserver?
     let place: ObserverPlace
+
+    init(observer: DataObserver, place: ObserverPlace) {
+      self.observer = observer
+      self.place = place
+    }
   }
 
   private struct WeakRealmObserver {
@@ -132,15 +142,14 @@ final class RealmObservers {
     guard let old = folded, old.number != version.number else { return }
     let changes = follower.unsafelyUnwrapped.takeChanges(from: old, to: version)
     folded = version
+    if keepsSpent { spent = old }
     let step = ChangeStep(instance, changes, from: old, to: version)
     var behindLinks: [ViewID: ViewChange] = [:]
     let routed = addingRows(reachedIn: step, to: changes)
     stage.process(routed, old: old.snapshot, new: version.snapshot) { view, change in
-      guard let entries = viewObservers[view] else { return }
-      // By index: copying an entry would copy its weak reference.
-      for index in entries.indices {
-        guard let observer = entries[index].observer else { continue }
-        if case .other = entries[index].place {
+      for entry in viewObservers[view] ?? [] {
+        guard let observer = entry.observer else { continue }
+        if case .other = entry.place {
           behindLinks[view] = change
         } else {
           advance(observer, step, change)
@@ -150,8 +159,8 @@ final class RealmObservers {
     for (table, rows) in objectObservers where !changes.tables[table].isEmpty {
       advance(rows, changes.tables[table], step)
     }
-    for index in otherObservers.indices {
-      guard let observer = otherObservers[index].observer else { continue }
+    for entry in otherObservers {
+      guard let observer = entry.observer else { continue }
       if let view = (observer as? ViewObserver)?.view {
         advance(observer, step, behindLinks[view])
       } else {
@@ -240,6 +249,14 @@ final class RealmObservers {
     deliverRest()
     isDelivering = false
     if !isUpToDate { schedule() }
+  }
+
+  /// A write is about to begin, and what it follows on from to be delivered.
+  func willEnterGate() { keepsSpent = true }
+
+  func didEnterGate() {
+    keepsSpent = false
+    if spent != nil { instance.store.graph.letGo(&spent) }
   }
 
   /// Calls those that the running delivery has not reached yet; a callback that is about to write does it.

@@ -291,8 +291,14 @@ final class RealmInstance: @unchecked Sendable {
   func beginWrite() {
     checkCanWrite()
     // A callback that writes: those after it are called before, at the version of their change.
-    if let notifications, notifications.isDelivering { notifications.deliverRest() } else { refresh() }
+    if let notifications, notifications.isDelivering {
+      notifications.deliverRest()
+    } else {
+      notifications?.willEnterGate()
+      refresh()
+    }
     store.graph.enterGateBlocking()
+    notifications?.didEnterGate()
     startWriting()
   }
 

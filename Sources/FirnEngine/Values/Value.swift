@@ -19,6 +19,21 @@ package enum Value: Hashable, Sendable {
   case link(RowKey)
 
   package init(_ string: String) { self = .string(Array(string.utf8)) }
+
+  /// Bytes at once, not one after the other.
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .int(let value): hasher.combine(value)
+    case .float(let value): hasher.combine(value)
+    case .double(let value), .date(let value): hasher.combine(value)
+    case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    case .objectID(let value): hasher.combine(value)
+    case .uuid(let value), .decimal128(let value): hasher.combine(value)
+    case .link(let key): hasher.combine(key)
+    }
+  }
 }
 
 /// Twelve bytes, as stored for an object id.

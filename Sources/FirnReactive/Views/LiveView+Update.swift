@@ -24,30 +24,36 @@ extension LiveView {
   package func update(
     _ touched: [TouchedRow], changes: TableChanges, old: Snapshot, new: Snapshot, counters: inout WorkCounters
   ) -> ViewChange? {
+    update(touched, written: changes.modified, old: old, new: new, counters: &counters)
+  }
+
+  func update(
+    _ touched: [TouchedRow], written: [ModifiedRow], old: Snapshot, new: Snapshot, counters: inout WorkCounters
+  ) -> ViewChange? {
     let change: ViewChange
     switch rows {
     case .everyRow:
       counters.ranks &+= touched.count
-      change = updateEveryRow(touched, changes.modified, old, new)
+      change = updateEveryRow(touched, written, old, new)
     case .keys(let tree):
       if Self.isLarge(touched.count, tree.count) {
         counters.rebuiltViews &+= 1
-        change = rebuild(tree, touched, changes.modified)
+        change = rebuild(tree, touched, written)
       } else {
         counters.ranks &+= touched.count
-        change = update(tree, touched, changes.modified)
+        change = update(tree, touched, written)
       }
     case .entries(let tree):
       if Self.isLarge(touched.count, tree.count) {
         counters.rebuiltViews &+= 1
-        change = rebuild(tree, touched, changes.modified, new)
+        change = rebuild(tree, touched, written, new)
       } else {
         counters.ranks &+= touched.count &* 2
-        change = update(tree, touched, changes.modified, old, new)
+        change = update(tree, touched, written, old, new)
       }
     case .materialised(let keys):
       counters.rerunViews &+= 1
-      change = rerun(keys, changes.modified, new)
+      change = rerun(keys, written, new)
     }
     return change.isEmpty ? nil : change
   }
