@@ -128,9 +128,9 @@ struct TableEncoder {
     changes.pointee.modified.withUnsafeBufferPointer { modified in
       guard let first = modified.first else { return writer.append(UInt8(0)) }
       var index = 1
-      while index < modified.count, modified[index].columns.words == first.columns.words { index &+= 1 }
+      while index < modified.count, modified[index].columns == first.columns { index &+= 1 }
       if index < modified.count { return encodeMixedGroups(modified, changes, into: &writer) }
-      if columns(first).words == .zero { return writer.append(UInt8(0)) }
+      if columns(first).isEmpty { return writer.append(UInt8(0)) }
       writer.append(UInt8(1))
       encodeGroup(first, modified.count, { modified[$0].key }, changes, into: &writer)
     }
@@ -162,7 +162,7 @@ struct TableEncoder {
   @inline(__always)
   private func columns(_ row: ModifiedRow) -> ColumnSet {
     var columns = row.columns
-    if primaryKey >= 0 { columns.words[primaryKey &>> 6] &= ~(1 &<< UInt64(primaryKey & 63)) }
+    if primaryKey >= 0 { columns.remove(ColumnID(primaryKey)) }
     return columns
   }
 
@@ -172,25 +172,12 @@ struct TableEncoder {
     into writer: inout ByteWriter
   ) {
     let columns = columns(first)
-    writer.appendVarint(
-      columns.words.x.nonzeroBitCount &+ columns.words.y.nonzeroBitCount &+ columns.words.z.nonzeroBitCount
-        &+ columns.words.w.nonzeroBitCount)
-    forEach(columns) { writer.appendVarint(UInt64(ids[$0])) }
+    writer.appendVarint(columns.count)
+    columns.forEachColumn { writer.appendVarint(UInt64(ids[$0.index])) }
     writer.appendVarint(count)
     writer.append(ascending: count, key)
     withLocations(count, key) { rows in
-      forEach(columns) { encodeCells($0, rows, changes: changes, into: &writer) }
-    }
-  }
-
-  @inline(__always)
-  private func forEach(_ columns: ColumnSet, _ body: (Int) -> Void) {
-    for word in 0..<4 {
-      var bits = columns.words[word]
-      while bits != 0 {
-        body(word &* 64 &+ bits.trailingZeroBitCount)
-        bits &= bits &- 1
-      }
+      columns.forEachColumn { encodeCells($0.index, rows, changes: changes, into: &writer) }
     }
   }
 

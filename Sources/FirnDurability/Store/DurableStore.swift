@@ -205,7 +205,8 @@ package final class DurableStore: @unchecked Sendable {
   /// Makes everything up to `version` durable, on the calling thread if nobody does it already. What became of it tells
   /// ``Graph/whenDurable(_:_:)``.
   package func flush(through version: UInt64) {
-    do { try journal?.flush(through: version) } catch { /* The graph has been told. */  }
+    // The graph has been told of a failure.
+    try? journal?.flush(through: version)
   }
 
   /// Makes everything that was committed durable, on another thread.

@@ -68,6 +68,11 @@ package struct ColumnSet: Hashable, Sendable {
   }
 
   @inlinable
+  package mutating func remove(_ column: ColumnID) {
+    words[column.index &>> 6] &= ~(1 &<< UInt64(column.index & 63))
+  }
+
+  @inlinable
   package var count: Int {
     words[0].nonzeroBitCount &+ words[1].nonzeroBitCount &+ words[2].nonzeroBitCount &+ words[3].nonzeroBitCount
   }
@@ -99,7 +104,7 @@ package struct ColumnSet: Hashable, Sendable {
 
   /// Calls `body` with every column of the set, ascending.
   @inlinable
-  package func forEach(_ body: (ColumnID) -> Void) {
+  package func forEachColumn(_ body: (ColumnID) -> Void) {
     for word in 0..<4 {
       var bits = words[word]
       while bits != 0 {

@@ -234,5 +234,4 @@ struct TrapTests {
     }
     #expect(said("same write transaction", result))
   }
-
-
+}
