@@ -10,8 +10,6 @@ package final class MovingAccessor {
   private let table: TableHandle
   private let instance: RealmInstance
   @usableFromInline let context: UnsafeRawPointer
-  @usableFromInline let uniqueWord = AccessorReuse.uniqueWord
-  @usableFromInline let sharedWord = AccessorReuse.sharedWord
   /// The accessor handed out last, retained; `nothing` at first.
   @exclusivity(unchecked) @usableFromInline var last = MovingAccessor.nothing
   /// The cluster of the row handed out last and its first key, valid while `epoch` is the context's; it is dense.
@@ -42,7 +40,7 @@ package final class MovingAccessor {
     let slot = key &- base
     if _fastPath(
       slot < 256 && epoch == context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
-        && AccessorReuse.isUnobserved(last, uniqueWord)),
+        && AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord)),
       Cluster.bit(cluster, Cluster.liveOffset, Int(truncatingIfNeeded: slot))
     {
       return moved(key, cluster, Int(truncatingIfNeeded: slot))
@@ -53,7 +51,7 @@ package final class MovingAccessor {
   /// Points the accessor, which nobody else sees, at a row.
   @inlinable @inline(__always)
   func moved(_ key: UInt64, _ cluster: UnsafeRawPointer, _ slot: Int) -> ObjectBase {
-    AccessorReuse.retainUnobserved(last, sharedWord)
+    AccessorReuse.retainUnobserved(last, AccessorReuse.sharedWord)
     let object = Unmanaged<ObjectBase>.fromOpaque(last).takeRetainedValue()
     object._cluster = cluster
     object._slot = UInt32(truncatingIfNeeded: slot)
@@ -71,7 +69,7 @@ package final class MovingAccessor {
     cluster = location.cluster
     // No key is in reach of a cluster whose slots are not its keys.
     base = Cluster.offsets(cluster) == nil ? Cluster.base(cluster) : key &+ 1
-    if AccessorReuse.isUnobserved(last, uniqueWord) {
+    if AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord) {
       let isGone = Unmanaged<ObjectBase>.fromOpaque(last)._withUnsafeGuaranteedRef { $0._lastValues != nil }
       if !isGone { return moved(key, location.cluster, location.slot) }
     }

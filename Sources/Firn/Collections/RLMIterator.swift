@@ -33,7 +33,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     cursor.rows &= cursor.rows &- 1
     var address = walk.accessor
     if _fastPath(AccessorReuse.isUnobserved(address, cursor.uniqueWord)) {
-      AccessorReuse.retainUnobserved(address, cursor.sharedWord)
+      AccessorReuse.retainUnobserved(address, AccessorReuse.sharedWord)
     } else {
       address = walk.renew(&cursor, bit)
     }
@@ -66,7 +66,6 @@ struct RowCursor {
   @usableFromInline let context: UnsafeRawPointer
   /// The count word of an accessor that may be handed out again; `.max` when none may.
   @usableFromInline var uniqueWord = UInt64.max
-  @usableFromInline let sharedWord = AccessorReuse.sharedWord
   @usableFromInline var firstSlot: UInt32 = 0
 
   init(_ context: UnsafeRawPointer) {

@@ -16,12 +16,12 @@ public import Synchronization
 /// While the word is `uniqueWord` and the caller owns that one reference, no other thread can reach the object. So the
 /// caller may retain by a plain store of `sharedWord`, which saves an atomic operation per element.
 public enum AccessorReuse {
-  /// The word of an object with one strong reference and no others; no object has it where the runtime is not the one
-  /// this was written for.
-  @usableFromInline static let uniqueWord: UInt64 = words.unique
+  /// The word of an object with one strong reference and no others: bit 0 marks a Swift object, bits 1-31 count unowned
+  /// references (one on behalf of all strong ones), bits 33-62 the strong ones beyond the first.
+  @inlinable static var uniqueWord: UInt64 { 3 }
 
   /// The same with two strong references.
-  @usableFromInline static let sharedWord: UInt64 = words.shared
+  @inlinable static var sharedWord: UInt64 { 3 | 1 << 33 }
 
   /// True if the reference that the caller owns is the only one of any kind. The object is named by its address, since
   /// loading a reference may retain it.
@@ -40,12 +40,11 @@ public enum AccessorReuse {
 
   private final class Probe {}
 
-  /// Learned from a probe, then compared with the layout of the fixed toolchain: bit 0 marks a Swift object, bits 1-31
-  /// count unowned references (one on behalf of all strong ones), bits 33-62 the strong ones beyond the first.
-  private static let words: (unique: UInt64, shared: UInt64) = {
+  /// Whether a probe has these words, so that the runtime is the one this was written for. Where it is not, no class is
+  /// reused.
+  static let isKnown: Bool = {
     let learned = learnWords()
-    let isKnown = learned.unique == 3 && learned.shared == 3 | 1 << 33 && learned.again == learned.unique
-    return isKnown ? (learned.unique, learned.shared) : (.max, .max)
+    return learned.unique == uniqueWord && learned.shared == sharedWord && learned.again == uniqueWord
   }()
 
   /// Unoptimised: the optimiser would put the probe on the stack, which gives it another word, and drop a retain whose

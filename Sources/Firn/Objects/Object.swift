@@ -118,25 +118,26 @@ extension ObjectBase {
     if _slowPath(!PropertySlot.isLive(slot)) { return _newTarget(key, slot, nil) }
     let cache = Unmanaged.passUnretained(self).toOpaque() + PropertySlot.cacheOffset(slot)
     guard let last = cache.load(as: UnsafeMutableRawPointer?.self) else { return _newTarget(key, slot, cache) }
+    // Neither the table nor the target is retained: atomic operations would keep the reads of the next rows waiting.
     let target = Unmanaged<ObjectBase>.fromOpaque(last)
-    let isSame = target._withUnsafeGuaranteedRef { $0._key == key && $0._lastValues == nil }
-    if isSame { return target.retain() }
-    return target._withUnsafeGuaranteedRef { target in
-      let table = target._table.unsafelyUnwrapped
-      guard table.canReuse, AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord), target._lastValues == nil else {
-        return nil
+    let isFound = target._withUnsafeGuaranteedRef { target in
+      if target._lastValues != nil { return false }
+      if target._key == key {
+        _ = Unmanaged.passRetained(target)
+        return true
       }
-      let root = _context.unsafelyUnwrapped.load(
-        fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
-      let tableRoot = VersionRoot.table(root, table.layout.index)
-      guard let location = Directory.locate(tableRoot, key) else { return nil }
+      guard target._isMoving, AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord) else { return false }
+      let context = _context.unsafelyUnwrapped
+      let root = context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
+      guard let location = Directory.locate(VersionRoot.table(root, Int(target._tableIndex)), key) else { return false }
       AccessorReuse.retainUnobserved(last, AccessorReuse.sharedWord)
       target._cluster = location.cluster
       target._slot = UInt32(truncatingIfNeeded: location.slot)
       target._key = key
-      target._epoch = _context.unsafelyUnwrapped.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
-      return Unmanaged.passUnretained(target)
-    } ?? _newTarget(key, slot, cache)
+      target._epoch = context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+      return true
+    }
+    return isFound ? target : _newTarget(key, slot, cache)
   }
 
   private final func _newTarget(

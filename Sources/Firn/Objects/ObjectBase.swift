@@ -6,8 +6,8 @@ public import FirnEngine
 /// A managed instance is an *accessor*: a reference to a row of a realm. Several accessors may stand for one row.
 ///
 /// State                      written by                               read by
-/// _context, _table, _key     whoever makes the accessor; an iterator  everybody
-///                            or link that nobody else shares it with
+/// _context, _table, _key,    whoever makes the accessor; an iterator  everybody
+/// _isMoving                  or link that nobody else shares it with
 /// _cluster, _slot, _epoch    home thread; frozen: at creation         home thread; frozen: everybody
 /// _lastValues                the realm while it advances, under the   home thread; others under that lock
 ///                            lock of the table's accessors
@@ -23,6 +23,8 @@ open class ObjectBase: CustomStringConvertible {
   @exclusivity(unchecked) final var _tableIndex: UInt32 = 0
   /// How the accessor is listed with its table: see `LiveAccessors`.
   @exclusivity(unchecked) final var _registration = LiveAccessors.unregistered
+  /// Whether it was made for an iterator or a link, which may point it at another row.
+  @exclusivity(unchecked) final var _isMoving = false
   /// Keeps the realm open.
   @exclusivity(unchecked) final var _instance: RealmInstance?
   /// What all accessors of one class in one realm share; the realm owns it.

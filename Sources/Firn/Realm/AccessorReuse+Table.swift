@@ -13,6 +13,6 @@ extension TableHandle {
   /// Asked once per table and realm: an accessor that was listed by its key must not be moved later. An instance of the
   /// class was made and released by then, for its model.
   static func canReuse(_ model: ClassModel) -> Bool {
-    reusable.isEligible(model.type) { $0 is any PersistedProperty.Type }
+    AccessorReuse.isKnown && reusable.isEligible(model.type) { $0 is any PersistedProperty.Type }
   }
 }

@@ -119,6 +119,7 @@ package final class TableHandle: @unchecked Sendable {
     object._tableIndex = UInt32(truncatingIfNeeded: layout.index)
     object._table = self
     object._instance = instance
+    if listing == .moving { object._isMoving = true }
     if let location {
       object._cluster = location.cluster
       object._slot = UInt32(truncatingIfNeeded: location.slot)

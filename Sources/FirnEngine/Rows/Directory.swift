@@ -3,6 +3,7 @@
 /// A node holds 64 child pointers and, beside them, how many rows live below each, so that the n-th row and the rank of a
 /// row are found on the way down. Children of the lowest nodes are clusters. A cluster with a span above one fills
 /// several entries of one node; its rows are counted at the first of them.
+@usableFromInline
 package enum Directory {
   package static let kind: UInt8 = 9
   @inlinable @inline(__always) package static var fanOutBits: Int { 6 }
@@ -93,11 +94,12 @@ package enum Directory {
 }
 
 /// Where a living row is.
+@usableFromInline
 package struct RowLocation {
-  package let cluster: UnsafeRawPointer
-  package let slot: Int
+  @usableFromInline package let cluster: UnsafeRawPointer
+  @usableFromInline package let slot: Int
 
-  @inlinable
+  @inlinable @inline(__always)
   package init(cluster: UnsafeRawPointer, slot: Int) {
     self.cluster = cluster
     self.slot = slot

@@ -2,6 +2,7 @@
 ///
 ///     16 height u32 │ 24 rowCount u64 │ 32 top of the directory │ 40 root of the primary key's hash index
 ///     48 deletionCount u64: rows ever deleted, so that two versions tell whether any was in between
+@usableFromInline
 package enum TableRoot {
   package static let kind: UInt8 = 16
   static let byteCount = 56
@@ -58,6 +59,7 @@ package enum TableRoot {
 }
 
 /// The root of a version: one pointer per table, hidden tables included.
+@usableFromInline
 package enum VersionRoot {
   package static let kind: UInt8 = 17
 

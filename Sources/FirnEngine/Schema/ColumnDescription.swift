@@ -1,4 +1,5 @@
 /// What a column stores in each row, or in each element of its list.
+@usableFromInline
 package enum ColumnType: UInt8, Hashable, Sendable, BitwiseCopyable {
   case bool, int, float, double, string, data, date, objectID, uuid, decimal128, link
 }

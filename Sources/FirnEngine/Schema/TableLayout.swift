@@ -1,4 +1,5 @@
 /// How a column is stored inside a cluster.
+@usableFromInline
 package enum ColumnStorage: UInt8, Sendable, BitwiseCopyable {
   /// A 256-bit mask in the cluster.
   case bits
@@ -17,30 +18,32 @@ package enum ColumnStorage: UInt8, Sendable, BitwiseCopyable {
 }
 
 /// Everything that reading or writing one column needs to know. Plain data, read through a raw pointer.
+@usableFromInline
 package struct ColumnLayout: BitwiseCopyable, Sendable {
-  package var type: ColumnType
-  package var storage: ColumnStorage
-  package var isNullable: Bool
-  package var isIndexed: Bool
-  package var isPrimaryKey: Bool
+  @usableFromInline package var type: ColumnType
+  @usableFromInline package var storage: ColumnStorage
+  @usableFromInline package var isNullable: Bool
+  @usableFromInline package var isIndexed: Bool
+  @usableFromInline package var isPrimaryKey: Bool
   /// Bytes per value of a `FixedLeaf`.
-  package var elementSize: UInt8
+  @usableFromInline package var elementSize: UInt8
   /// Where the leaf pointer or the bits lie in a cluster, in bytes.
-  package var offset: UInt16
+  @usableFromInline package var offset: UInt16
   /// Where the null mask lies in a cluster; 0 when the column has none.
-  package var nullOffset: UInt16
+  @usableFromInline package var nullOffset: UInt16
   /// The table that links lead to, or the value table of an index; -1 when there is none.
-  package var target: Int32
+  @usableFromInline package var target: Int32
   /// Which of the target's backlink columns belongs to this column; -1 when there is none.
-  package var backlink: Int32
+  @usableFromInline package var backlink: Int32
 }
 
 /// The backlinks that one link column, or the postings that one indexed column, leaves in its target table.
+@usableFromInline
 package struct BacklinkLayout: BitwiseCopyable, Sendable {
   /// Where the pointer to the `BacklinkLeaf` lies in a cluster of the target.
-  package var offset: UInt16
-  package var originTable: Int32
-  package var originColumn: Int32
+  @usableFromInline package var offset: UInt16
+  @usableFromInline package var originTable: Int32
+  @usableFromInline package var originColumn: Int32
   /// Whether these are postings of an index: the target row goes when its last posting goes.
   package var isPosting: Bool
 }
@@ -50,17 +53,17 @@ package struct BacklinkLayout: BitwiseCopyable, Sendable {
 /// Immutable after the graph was made; the raw arrays live as long as the layout.
 @usableFromInline
 package final class TableLayout: Sendable {
-  package let index: Int
+  @usableFromInline package let index: Int
   package let name: String
   /// Whether this is a table of the schema, not the value table of an index.
   package let isVisible: Bool
   package let columnCount: Int
-  package nonisolated(unsafe) let columns: UnsafeMutablePointer<ColumnLayout>
+  @usableFromInline package nonisolated(unsafe) let columns: UnsafeMutablePointer<ColumnLayout>
   package let backlinkCount: Int
-  package nonisolated(unsafe) let backlinks: UnsafeMutablePointer<BacklinkLayout>
+  @usableFromInline package nonisolated(unsafe) let backlinks: UnsafeMutablePointer<BacklinkLayout>
   /// Bytes of a cluster of this table.
   package let clusterSize: Int
-  package let primaryKey: Int?
+  @usableFromInline package let primaryKey: Int?
   package let descriptions: [ColumnDescription]
 
   init(

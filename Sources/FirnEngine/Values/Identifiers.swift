@@ -1,6 +1,7 @@
 /// A table of the graph: its position in the schema.
+@usableFromInline
 package struct TableID: Hashable, Sendable, Comparable {
-  package let index: Int
+  @usableFromInline package let index: Int
 
   @inlinable
   package init(_ index: Int) { self.index = index }
@@ -10,8 +11,9 @@ package struct TableID: Hashable, Sendable, Comparable {
 }
 
 /// A column of a table: its position in the table's schema.
+@usableFromInline
 package struct ColumnID: Hashable, Sendable, Comparable {
-  package let index: Int
+  @usableFromInline package let index: Int
 
   @inlinable
   package init(_ index: Int) { self.index = index }
