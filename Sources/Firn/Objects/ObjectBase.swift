@@ -80,7 +80,8 @@ extension ObjectBase {
   /// Whether the calling thread is the one the realm is bound to.
   @inlinable @inline(__always)
   final var _isHome: Bool {
-    firn_thread_pointer() == _context.unsafelyUnwrapped.load(as: UnsafeMutableRawPointer?.self)
+    // As numbers: optional pointers are compared in two steps.
+    UInt(bitPattern: firn_thread_pointer()) == _context.unsafelyUnwrapped.load(as: UInt.self)
   }
 
   /// Reads a property when the cached cluster cannot be used: after the realm moved on, or on another thread.
@@ -125,8 +126,8 @@ extension ObjectBase {
   @inlinable @inline(__always)
   final func _ownsCell(_ slot: UInt64) -> Bool {
     if PropertySlot.needsWriter(slot) { return false }
+    if _slowPath(!_isHome) { return false }
     let context = _context.unsafelyUnwrapped
-    if _slowPath(firn_thread_pointer() != context.load(as: UnsafeMutableRawPointer?.self)) { return false }
     let version = context.load(fromByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
     if _slowPath(_epoch != context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)) {
       if version == .max { return false }

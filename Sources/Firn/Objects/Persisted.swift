@@ -75,15 +75,8 @@ public struct Persisted<Value: _Persistable> {
       // The key path must not leave this function, or it is instantiated at every read.
       let slot = object[keyPath: storage].slot
       if _fastPath(PropertySlot.isLive(slot)) {
-        let context = object._context.unsafelyUnwrapped
-        if _slowPath(firn_thread_pointer() != context.load(as: UnsafeMutableRawPointer?.self)) {
-          return object._readSlowly(slot)
-        }
-        if _slowPath(
-          object._epoch != context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self))
-        {
-          return object._readSlowly(slot)
-        }
+        let epoch = object._context.unsafelyUnwrapped.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+        if _slowPath(!object._isHome || object._epoch != epoch) { return object._readSlowly(slot) }
         return Value._read(object, slot)
       }
       // Frozen: resolved when the accessor was made.
