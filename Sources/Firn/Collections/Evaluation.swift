@@ -146,6 +146,11 @@ struct Evaluation {
   }
 }
 
+/// An evaluation by reference.
+final class EvaluationBox {
+  @exclusivity(unchecked) var evaluation = Evaluation()
+}
+
 extension [UInt64] {
   /// The first position whose key is not smaller; the keys ascend.
   func place(of key: UInt64) -> Int {

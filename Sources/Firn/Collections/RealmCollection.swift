@@ -37,8 +37,9 @@ where Element: RealmCollectionValue, Index == Int, SubSequence == Slice<Self> {
 
 /// What queries on a collection start from.
 public struct _CollectionQuery {
-  let core: ResultsCore
+  @usableFromInline let core: ResultsCore
 
+  @inlinable
   init(_ core: ResultsCore) { self.core = core }
 }
 
@@ -67,15 +68,16 @@ extension RealmCollection where Element: ObjectBase {
   ///     realm.objects(Flight.self).where { $0.delay > 30 && $0.from.city == "Boston" }
   ///
   /// Nothing is evaluated until the result is used. A property that the realm does not store traps.
+  @inlinable
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     let core = _query.core
-    return Results(core: core.filtered(isIncluded(Query(core)).predicate))
+    return Results(core: core.filtered(isIncluded(Query(QueryNode(core))).node))
   }
 
   /// The position of the first object that satisfies a condition, or nil.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
     let core = _query.core
-    return core.index(matching: isIncluded(Query(core)).predicate)
+    return core.index(matching: isIncluded(Query(QueryNode(core))).node.predicate)
   }
 
   /// The position of an object, or nil. Traps for an object that was deleted or belongs to another realm.

@@ -11,10 +11,12 @@ internal import FirnEngine
 /// - Complexity: of all objects of a class: `count` and subscript O(log n). Of a condition: one pass over the columns
 ///   concerned, or an index look-up, for each version; inside a write transaction the rows written since the last use.
 public struct Results<Element: RealmCollectionValue>: RealmCollection {
-  let core: ResultsCore
+  @usableFromInline let core: ResultsCore
 
+  @inlinable
   init(core: ResultsCore) { self.core = core }
 
+  @inlinable
   public var _query: _CollectionQuery { _CollectionQuery(core) }
 
   public var realm: Realm? { Realm(core.instance) }
@@ -23,6 +25,7 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   public var isFrozen: Bool { core.instance.isFrozen }
 
+  @inlinable
   public var count: Int { core.count }
 
   public var isEmpty: Bool { core.firstKey == nil }

@@ -11,6 +11,7 @@ internal import FirnReactive
 /// everything else    immutable
 ///
 /// The locks are shared by all queries, a few of each kind: a query is often made, counted and dropped.
+@usableFromInline
 final class ResultsCore {
   enum Source {
     case table
@@ -22,15 +23,18 @@ final class ResultsCore {
   /// The table of the elements.
   let table: TableHandle
   let source: Source
-  let predicate: Predicate
+  private let filter: Filter
+  /// The position of the table in the schema.
+  let tableIndex: Int
   let sort: [SortKey]
   /// Whether there are rows that do not match.
   private let isFiltered: Bool
   /// Tables that links of the predicate and the sort lead to.
   let linkedTables: [TableID]
 
-  @exclusivity(unchecked) private var home = Evaluation()
-  @exclusivity(unchecked) private var away = Evaluation()
+  /// Made when they are first needed, which they are not by a count that an index answers.
+  @exclusivity(unchecked) private var home: EvaluationBox?
+  @exclusivity(unchecked) private var away: EvaluationBox?
   @exclusivity(unchecked) private var made: CompiledPredicate?
   private static let evaluationLocks = (0..<16).map { _ in Guarded(()) }
   private static let compilationLocks = (0..<16).map { _ in Guarded(()) }
@@ -54,22 +58,64 @@ final class ResultsCore {
   private var compiledSoFar: CompiledPredicate? { lock(Self.compilationLocks).withLock { _ in made } }
 
   init(
-    instance: RealmInstance, table: TableHandle, source: Source = .table, predicate: Predicate = .constant(true),
-    sort: [SortKey] = [], compiled: CompiledPredicate? = nil
+    instance: RealmInstance, table: TableHandle, source: Source = .table, filter: Filter = .all, sort: [SortKey] = [],
+    compiled: CompiledPredicate? = nil
   ) {
     self.instance = instance
     self.table = table
     self.source = source
-    self.predicate = predicate
+    self.filter = filter
+    tableIndex = table.layout.index
     self.sort = sort
-    if case .constant(true) = predicate { isFiltered = false } else { isFiltered = true }
+    isFiltered = !filter.isAll
     made = compiled
-    let layout = instance.store.graph.layout
     var linked: [TableID] = []
-    if isFiltered { predicate.forEachPath { Self.addTables($0, from: table.table, layout, to: &linked) } }
-    for key in sort { Self.addTables(key.path, from: table.table, layout, to: &linked) }
+    if case .predicate(let predicate) = filter {
+      let layout = instance.store.graph.layout
+      predicate.forEachPath { Self.addTables($0, from: table.table, layout, to: &linked) }
+    }
+    if !sort.isEmpty {
+      let layout = instance.store.graph.layout
+      for key in sort { Self.addTables(key.path, from: table.table, layout, to: &linked) }
+    }
     linkedTables = linked
   }
+
+  /// All rows of a table, in the way that takes least.
+  init(allRowsOf table: TableHandle, _ instance: RealmInstance) {
+    self.instance = instance
+    self.table = table
+    source = .table
+    filter = .all
+    tableIndex = table.layout.index
+    sort = []
+    isFiltered = false
+    linkedTables = []
+  }
+
+  /// Those rows of an unfiltered query whose column compares with a constant.
+  private init(_ all: ResultsCore, _ column: ColumnID, _ comparison: Comparison, _ constant: _Constant) {
+    instance = all.instance
+    table = all.table
+    source = all.source
+    filter = .comparison(column, comparison, constant)
+    tableIndex = all.tableIndex
+    sort = all.sort
+    isFiltered = true
+    linkedTables = all.linkedTables
+  }
+
+  /// What key paths to properties of a class itself stand for.
+  var ownColumns: OwnColumns { instance.store.ownColumns }
+
+  convenience init(
+    instance: RealmInstance, table: TableHandle, source: Source, predicate: Predicate, sort: [SortKey]
+  ) {
+    self.init(instance: instance, table: table, source: source, filter: .predicate(predicate), sort: sort)
+  }
+
+  /// The condition as data.
+  var predicate: Predicate { filter.predicate }
 
   private static func addTables(
     _ path: ColumnPath, from table: TableID, _ layout: GraphLayout, to tables: inout [TableID]
@@ -89,20 +135,27 @@ final class ResultsCore {
 
   // MARK: Deriving
 
-  func filtered(_ more: Predicate) -> ResultsCore {
+  @usableFromInline
+  func filtered(_ condition: QueryNode) -> ResultsCore {
+    let more = condition.filter
+    if !isFiltered {
+      if case .comparison(let column, let comparison, let constant) = more {
+        return ResultsCore(self, column, comparison, constant)
+      }
+      return ResultsCore(instance: instance, table: table, source: source, filter: more, sort: sort)
+    }
     let combined: Predicate
     switch predicate {
-    case .constant(true): combined = more
-    case .and(let parts): combined = .and(parts + [more])
-    default: combined = .and([predicate, more])
+    case .and(let parts): combined = .and(parts + [more.predicate])
+    case let predicate: combined = .and([predicate, more.predicate])
     }
-    return ResultsCore(instance: instance, table: table, source: source, predicate: combined, sort: sort)
+    return ResultsCore(instance: instance, table: table, source: source, filter: .predicate(combined), sort: sort)
   }
 
   func sorted(_ keys: [SortKey]) -> ResultsCore {
     if keys.isEmpty { return self }
     return ResultsCore(
-      instance: instance, table: table, source: source, predicate: predicate, sort: keys + sort, compiled: compiledSoFar
+      instance: instance, table: table, source: source, filter: filter, sort: keys + sort, compiled: compiledSoFar
     )
   }
 
@@ -113,7 +166,7 @@ final class ResultsCore {
       source = .list(owner: other.handle(owner.layout.index), row: row, column: column)
     }
     return ResultsCore(
-      instance: other, table: other.handle(table.layout.index), source: source, predicate: predicate, sort: sort,
+      instance: other, table: other.handle(table.layout.index), source: source, filter: filter, sort: sort,
       compiled: compiledSoFar)
   }
 
@@ -121,8 +174,8 @@ final class ResultsCore {
 
   /// What evaluating cost so far, counted for tests. Only at home.
   var work: QueryWork {
-    var work = lock(Self.evaluationLocks).withLock { _ in away.work }
-    work.add(home.work)
+    var work = lock(Self.evaluationLocks).withLock { _ in away?.evaluation.work } ?? QueryWork()
+    if let home { work.add(home.evaluation.work) }
     return work
   }
 
@@ -137,6 +190,7 @@ final class ResultsCore {
     return !instance.read { $0.contains(row, in: owner.table) }
   }
 
+  @usableFromInline
   var count: Int {
     if isWholeTable { return instance.read { $0.rowCount(table.table) } }
     if let count = indexedCount { return count }
@@ -145,14 +199,25 @@ final class ResultsCore {
 
   /// The count of an equality that a hash index answers by itself, without evaluating anything.
   private var indexedCount: Int? {
-    guard case .compare(let path, .equal, let value) = predicate, path.links.isEmpty, case .table = source,
+    guard case .comparison(let column, .equal, let constant) = filter, case .table = source,
       !instance.isInWriteTransaction
     else { return nil }
-    let column = table.layout.columns[path.column.index]
+    return instance.read { postings(column, constant, in: $0).map { $0?.count ?? 0 } }
+  }
+
+  /// The rows in which a column has a value: none, or their postings. Nil when the column has no index for such a value.
+  @inline(__always)
+  private func postings(_ name: ColumnID, _ constant: _Constant, in snapshot: Snapshot) -> Postings?? {
+    let column = table.layout.columns[name.index]
     guard column.isIndexed else { return nil }
+    if var string = constant.string {
+      guard column.type == .string else { return nil }
+      return .some(string.withUTF8 { snapshot.postings(BytesKey(UnsafeRawBufferPointer($0)), column: column) })
+    }
+    let value = constant.value
     switch (column.type, value) {
-    case (.string, .string), (.int, .int), (.bool, .bool), (.uuid, .uuid):
-      return instance.read { $0.postings(value: value, column: column)?.count ?? 0 }
+    case (.int, .int), (.bool, .bool), (.uuid, .uuid):
+      return .some(snapshot.postings(value: value, column: column))
     default:
       return nil
     }
@@ -226,20 +291,31 @@ final class ResultsCore {
   func withEvaluation<Result>(_ body: (inout Evaluation, Snapshot) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading {
       if let writer = instance.writer {
-        home.follow(writer, self)
-        return body(&home, writer.settledSnapshot)
+        let box = homeEvaluation
+        box.evaluation.follow(writer, self)
+        return body(&box.evaluation, writer.settledSnapshot)
       }
+      let box = homeEvaluation
       let version = instance.version.unsafelyUnwrapped
-      home.reset(to: version.number)
-      return body(&home, version.snapshot)
+      box.evaluation.reset(to: version.number)
+      return body(&box.evaluation, version.snapshot)
     }
     let version = instance.heldVersion()
     return withExtendedLifetime(version) {
       lock(Self.evaluationLocks).withLock { _ in
-        away.reset(to: version.number)
-        return body(&away, version.snapshot)
+        let box = away ?? EvaluationBox()
+        away = box
+        box.evaluation.reset(to: version.number)
+        return body(&box.evaluation, version.snapshot)
       }
     }
+  }
+
+  private var homeEvaluation: EvaluationBox {
+    if let home { return home }
+    let box = EvaluationBox()
+    home = box
+    return box
   }
 
   // MARK: Iterating
@@ -255,7 +331,8 @@ final class ResultsCore {
     if case .table = source, sort.isEmpty {
       let snapshot = version.snapshot
       if !isFiltered { return .over(self, version, snapshot, nil, isDirect: isDirect) }
-      let evaluated = isHome && home.isCurrent(version.number) ? home.matches : nil
+      let evaluated =
+        isHome && home?.evaluation.isCurrent(version.number) == true ? home?.evaluation.matches : nil
       if evaluated == nil, let compiled, !compiled.usesIndex(in: snapshot) {
         return .over(self, version, snapshot, compiled, isDirect: isDirect)
       }

@@ -13,85 +13,32 @@ internal import FirnEngine
 /// side; `<=` and `>=` hold when both sides are nil. Strings of the class itself are the exception: nil sorts below all.
 @dynamicMemberLookup
 public struct Query<T> {
-  private let content: Content
+  @usableFromInline let node: QueryNode
 
-  private enum Content {
-    case object(QueryScope, links: [ColumnID], table: Int)
-    case column(ColumnPath)
-    case condition(Predicate)
-  }
+  @inlinable
+  init(_ node: QueryNode) { self.node = node }
 
-  private init(_ content: Content) { self.content = content }
-
-  init(_ predicate: Predicate) { content = .condition(predicate) }
-
-  /// The object that a condition is about.
-  init(_ core: ResultsCore) {
-    content = .object(QueryScope(core.instance.store), links: [], table: core.table.layout.index)
-  }
-
-  // MARK: Properties
-
-  fileprivate func member<V>(_ keyPath: AnyKeyPath, of type: ObjectBase.Type) -> Query<V> {
-    guard case .object(let scope, let links, let table) = content else {
-      fatalError("Cannot apply a keypath to an expression that is not an object.")
-    }
-    let path = scope.path(keyPath, type, table)
-    let last = path.last
-    let all = links + path.columns.dropLast()
-    if path.target >= 0 {
-      return Query<V>(.object(scope, links: all + [last], table: path.target))
-    }
-    return Query<V>(.column(ColumnPath(links: all, last)))
-  }
-
-  /// The same expression read as another type.
-  fileprivate func retyped<V>() -> Query<V> {
-    switch content {
-    case .object(let scope, let links, let table): Query<V>(.object(scope, links: links, table: table))
-    case .column(let path): Query<V>(.column(path))
-    case .condition: fatalError("A condition has no value.")
-    }
-  }
-
-  fileprivate var path: ColumnPath {
-    switch content {
-    case .column(let path): return path
-    case .object(_, let links, _):
-      guard let last = links.last else { fatalError("An object cannot be compared with itself in a query.") }
-      return ColumnPath(links: Array(links.dropLast()), last)
-    case .condition: fatalError("A condition cannot be compared with a value. Use &&, || and !.")
-    }
-  }
+  init(_ predicate: Predicate) { node = QueryNode(predicate) }
 
   // MARK: Comparing
 
+  fileprivate var path: ColumnPath { node.path }
+
+  /// The same expression read as another type.
+  fileprivate func retyped<V>() -> Query<V> { Query<V>(node.value) }
+
   fileprivate func compare(_ comparison: Comparison, _ constant: _Constant) -> Query<Bool> {
-    if case .condition(let predicate) = content, case .bool(let holds) = constant.value {
-      return Query<Bool>(holds == (comparison == .equal) ? predicate : .not(predicate))
-    }
-    return Query<Bool>(Predicate.compare(path, comparison, constant.value))
+    Query<Bool>(node.compare(comparison, constant))
   }
 
   fileprivate func compare<U>(_ comparison: Comparison, _ other: Query<U>) -> Query<Bool> {
-    Query<Bool>(Predicate.compareColumns(path, comparison, other.path))
+    Query<Bool>(node.compare(comparison, other.node))
   }
 
-  fileprivate func isIn(_ constants: [_Constant]) -> Query<Bool> {
-    Query<Bool>(Predicate.isIn(path, constants.map(\.value)))
-  }
+  fileprivate func isIn(_ constants: [_Constant]) -> Query<Bool> { Query<Bool>(node.isIn(constants)) }
 
   fileprivate func text(_ operation: TextOperator, _ constant: _Constant, _ options: StringOptions) -> Query<Bool> {
-    let options = TextOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
-    switch constant.value {
-    case .string(let bytes), .data(let bytes): return Query<Bool>(Predicate.text(path, operation, bytes, options))
-    default:
-      switch operation {
-      case .equal: return Query<Bool>(Predicate.compare(path, .equal, .null))
-      case .notEqual: return Query<Bool>(Predicate.compare(path, .notEqual, .null))
-      case .contains, .beginsWith, .endsWith, .like: return Query<Bool>(Predicate.constant(false))
-      }
-    }
+    Query<Bool>(node.text(operation, constant, options))
   }
 }
 
@@ -111,13 +58,15 @@ public struct StringOptions: OptionSet, Sendable {
 
 extension Query where T: ObjectBase {
   /// A property of the object.
-  public subscript<V>(dynamicMember keyPath: KeyPath<T, V>) -> Query<V> { member(keyPath, of: T.self) }
+  @inlinable
+  public subscript<V>(dynamicMember keyPath: KeyPath<T, V>) -> Query<V> { Query<V>(node.member(keyPath, of: T.self)) }
 }
 
 extension Query {
   /// A property of the object that a link leads to.
+  @inlinable
   public subscript<V, U: ObjectBase>(dynamicMember keyPath: KeyPath<U, V>) -> Query<V> where T == U? {
-    member(keyPath, of: U.self)
+    Query<V>(node.member(keyPath, of: U.self))
   }
 }
 
@@ -134,7 +83,8 @@ extension Query where T: OptionalProtocol, T.Wrapped: PersistableEnum {
 // MARK: - Equality
 
 extension Query where T: _QueryOperand {
-  public static func == (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.equal, rhs._constant) }
+  @inlinable
+  public static func == (lhs: Query, rhs: T) -> Query<Bool> { Query<Bool>(lhs.node.isEqual(to: rhs._constant)) }
   public static func != (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.notEqual, rhs._constant) }
   public static func == (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.equal, rhs) }
   public static func != (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.notEqual, rhs) }
@@ -234,9 +184,5 @@ extension Query where T == Bool {
     return Query(.or(parts + [rhs.predicate]))
   }
 
-  /// The condition, or that a Bool property is true.
-  var predicate: Predicate {
-    if case .condition(let predicate) = content { return predicate }
-    return .compare(path, .equal, .bool(true))
-  }
+  fileprivate var predicate: Predicate { node.predicate }
 }

@@ -17,9 +17,30 @@ public protocol _QueryString: _QueryBinary {}
 
 /// A value as the engine has it.
 public struct _Constant {
-  let value: Value
+  private let storage: Storage
 
-  init(_ value: Value) { self.value = value }
+  private enum Storage {
+    case value(Value)
+    /// Not copied until the bytes are asked for.
+    case string(String)
+  }
+
+  init(_ value: Value) { storage = .value(value) }
+
+  init(_ string: String) { storage = .string(string) }
+
+  var value: Value {
+    switch storage {
+    case .value(let value): value
+    case .string(let string): Value(string)
+    }
+  }
+
+  /// The string, if it was one.
+  var string: String? {
+    if case .string(let string) = storage { return string }
+    return nil
+  }
 }
 
 extension _PersistableInteger {
@@ -53,7 +74,7 @@ extension UUID: _QueryOperand {
 }
 
 extension String: _QueryString {
-  public var _constant: _Constant { _Constant(Value(self)) }
+  public var _constant: _Constant { _Constant(self) }
 }
 
 extension Data: _QueryBinary {

@@ -110,8 +110,15 @@ extension Realm {
   }
 
   /// All objects of a class, live, in the order in which they were added.
+  @inlinable
   public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-    Results(core: ResultsCore(instance: instance, table: instance.requireHandle(type as? ObjectBase.Type)))
+    // Where the class is known, so is the outcome of the cast.
+    Results(core: _allRows(of: type as? ObjectBase.Type))
+  }
+
+  @usableFromInline
+  func _allRows(of type: ObjectBase.Type?) -> ResultsCore {
+    ResultsCore(allRowsOf: instance.requireHandle(type), instance)
   }
 
   /// Whether the realm has no object of any class.

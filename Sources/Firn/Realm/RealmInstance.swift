@@ -19,6 +19,7 @@ final class RealmInstance: @unchecked Sendable {
   /// Tells the realms of the process apart; never used again.
   let number: UInt64
   let confinement: Confinement
+  let isFrozen: Bool
   let context: UnsafeMutableRawPointer
   /// The home thread: reads through the caches of accessors.
   @exclusivity(unchecked) private(set) var owner: UnsafeMutableRawPointer?
@@ -55,6 +56,7 @@ final class RealmInstance: @unchecked Sendable {
   init(store: Store, confinement: Confinement, version: Version? = nil, trace: PathTrace? = nil) {
     self.store = store
     self.confinement = confinement
+    if case .frozen = confinement { isFrozen = true } else { isFrozen = false }
     self.trace = trace
     let version = version ?? store.graph.holdHead()
     self.version = version
@@ -79,8 +81,6 @@ final class RealmInstance: @unchecked Sendable {
     handles.deallocate()
     context.deallocate()
   }
-
-  var isFrozen: Bool { if case .frozen = confinement { true } else { false } }
 
   // MARK: Reading
 

@@ -23,6 +23,8 @@ final class Store: Sendable {
   let schema: StoreSchema
   /// What the key paths of queries stand for.
   let keyPaths = Guarded(KeyPathCache())
+  /// The same for the simplest ones. Filled under the lock of `keyPaths`.
+  let ownColumns = OwnColumns()
   private let realms = Guarded(OpenRealms())
   private let status = Atomic<Int>(Status.open.rawValue)
   private let commits = Atomic<Int>(0)

@@ -117,8 +117,14 @@ struct IndexProbe {
       if let location = find(snapshot, in: table) { keys.append(location.key.rawValue) }
       return
     }
-    guard let postings = postings(snapshot) else { return }
-    var cursor = BacklinkLeaf.sources(postings.leaf, postings.slot)
+    postings(snapshot)?.append(to: &keys)
+  }
+}
+
+extension Postings {
+  /// Appends the keys of the rows, ascending.
+  package func append(to keys: inout [UInt64]) {
+    var cursor = BacklinkLeaf.sources(leaf, slot)
     let start = keys.count
     keys.append(contentsOf: repeatElement(0, count: cursor.count))
     keys.withUnsafeMutableBufferPointer { keys in
