@@ -205,6 +205,16 @@ final class ResultsCore {
     return instance.read { postings(column, constant, in: $0).map { $0?.count ?? 0 } }
   }
 
+  /// The keys of an equality that a hash index answers by itself, ascending. Not inside of a write transaction.
+  private func indexedKeys(in snapshot: Snapshot) -> [UInt64]? {
+    guard case .comparison(let column, .equal, let constant) = filter, case .table = source,
+      let postings = postings(column, constant, in: snapshot)
+    else { return nil }
+    var keys: [UInt64] = []
+    postings?.append(to: &keys)
+    return keys
+  }
+
   /// The rows in which a column has a value: none, or their postings. Nil when the column has no index for such a value.
   @inline(__always)
   private func postings(_ name: ColumnID, _ constant: _Constant, in snapshot: Snapshot) -> Postings?? {
@@ -333,6 +343,9 @@ final class ResultsCore {
       if !isFiltered { return .over(self, version, snapshot, nil, isDirect: isDirect) }
       let evaluated =
         isHome && home?.evaluation.isCurrent(version.number) == true ? home?.evaluation.matches : nil
+      if evaluated == nil, let keys = indexedKeys(in: snapshot) {
+        return .over(self, version, keys: keys, isDirect: isDirect)
+      }
       if evaluated == nil, let compiled, !compiled.usesIndex(in: snapshot) {
         return .over(self, version, snapshot, compiled, isDirect: isDirect)
       }
