@@ -88,6 +88,17 @@ package final class StoreLock: Sendable {
   /// Lets the lock go, though the journal may still refer to it.
   package func release() { file.withLock { $0 = nil } }
 
+  /// Whether somebody has the lock, as far as can be told.
+  package static func isHeld(_ path: String, in fileSystem: any FileSystem) -> Bool {
+    do throws(DiskError) {
+      if try !fileSystem.exists(path) { return false }
+      let isFree = try fileSystem.open(path, .readWrite).tryLock()
+      return !isFree
+    } catch {
+      return true
+    }
+  }
+
   /// What a lock file says is durable; nil when there is none. Takes no lock.
   package static func hint(_ path: String, in fileSystem: any FileSystem) throws(StoreError) -> DurableHint? {
     do throws(DiskError) {

@@ -21,15 +21,20 @@ extension Journal {
   }
 
   /// Removes the segments whose commits are all at or below `version`, which a checkpoint holds on disk.
-  package func removeSegments(through version: UInt64) throws(StoreError) {
-    let first: UInt64? = appending.withLock { side in
+  ///
+  /// - Parameter firstKept: Gets the oldest segment that is still needed, and may name an older one to be kept as well.
+  package func removeSegments(
+    through version: UInt64, keepingFrom firstKept: (_ needed: UInt64) -> UInt64 = { $0 }
+  ) throws(StoreError) {
+    let needed: UInt64? = appending.withLock { side in
       guard let index = side.extents.lastIndex(where: { $0.lastVersion <= version }) else { return nil }
       let sequence = side.extents[index].sequence
       side.extents.removeFirst(index)
       side.replayedByteCount = 0
       return sequence
     }
-    guard let first else { return }
+    guard let needed else { return }
+    let first = min(needed, firstKept(needed))
     do throws(DiskError) {
       var isChanged = false
       for name in try fileSystem.list(configuration.folder) {

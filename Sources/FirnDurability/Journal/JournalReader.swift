@@ -27,6 +27,9 @@ package struct JournalReader {
     for segment in segments { try JournalReader.check(segment, storeID) }
   }
 
+  /// The sequence number of the oldest segment; 1 if there is none.
+  package var firstSequence: UInt64 { segments.first?.sequence ?? 1 }
+
   private static func check(_ segment: SegmentReader, _ storeID: StoreID) throws(StoreError) {
     if segment.byteCount > SegmentReader.byteCountMax || segment.sequence > JournalFormat.numberMax {
       throw corrupted(segment, 0, "it is longer, or numbered higher, than a segment can be")

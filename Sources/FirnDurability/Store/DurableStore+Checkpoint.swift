@@ -7,10 +7,13 @@ struct CheckpointState {
   var baseByteCount: Int
   var deltaByteCount: Int
   var deltaPaths: [String]
+  var history: JournalHistory
   /// Whether the files were let go.
   var isClosed = false
 
-  init(_ files: StoreFiles) {
+  /// - Parameter firstSegment: The oldest segment of the journal.
+  init(_ files: StoreFiles, firstSegment: UInt64) {
+    history = JournalHistory(start: firstSegment)
     version = files.version
     baseByteCount = files.base.byteCount
     deltaByteCount = files.deltaByteCount
@@ -51,7 +54,10 @@ extension DurableStore {
     }
     let isBase = byteCount == nil
     let written = try byteCount ?? writeBase(version, nextKeys, &state)
-    try journal.removeSegments(through: version.number)
+    try journal.removeSegments(through: version.number) { needed in
+      state.history.advance(
+        to: needed, byteCount: journalByteCount, now: StoreClock.nanoseconds, keeping: options)
+    }
     let record = CheckpointRecord(
       secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,
       isBase: isBase, version: version.number)

@@ -76,7 +76,7 @@ package final class DurableStore: @unchecked Sendable {
     self.journal = journal
     try lock.claim(storeID, durableThrough: report.position.version)
     self.lock = lock
-    checkpoints = Guarded(CheckpointState(files))
+    checkpoints = Guarded(CheckpointState(files, firstSegment: recovery.journal.firstSequence))
     journal.connect { [graph] in
       graph.didBecomeDurable(through: $0)
     } didLoseDurability: { [graph, options] error in
@@ -106,7 +106,7 @@ package final class DurableStore: @unchecked Sendable {
     map = recovery.merge.map
     opening = Self.record(isNew: false, recovery.files, report, graph, start)
     journal = nil
-    checkpoints = Guarded(CheckpointState(recovery.files))
+    checkpoints = Guarded(CheckpointState(recovery.files, firstSegment: recovery.journal.firstSequence))
     trigger = CheckpointTrigger(options, log: options.log)
     lock = nil
   }
@@ -126,7 +126,12 @@ package final class DurableStore: @unchecked Sendable {
             path: path)
         }
         let files = try StoreFiles(paths, fileSystem)
-        let recovery = try StoreRecovery(files, paths, hint: nil, schema: schema, options: options, fileSystem)
+        // What a process is writing counts when it is on disk, which the lock file says.
+        let hint = try StoreLock.hint(paths.lock, in: fileSystem)
+        var recovery = try StoreRecovery(files, paths, hint: hint, schema: schema, options: options, fileSystem)
+        if StoreLock.isHeld(paths.lock, in: fileSystem), let hint, hint.storeID == files.storeID {
+          recovery.lastVersion = hint.version
+        }
         return try DurableStore(readOnly: paths, recovery, options, seed, fileSystem, start: start)
       } catch {
         if attempt == 5 || !isChangedMeanwhile(error) { throw error }

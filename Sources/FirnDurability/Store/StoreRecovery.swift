@@ -8,6 +8,8 @@ struct StoreRecovery {
   let merge: CatalogueMerge
   /// Whether the catalogue has changed, so that the journal has to say so.
   let isCatalogueNew: Bool
+  /// Commits after this one are left out.
+  var lastVersion = UInt64.max
   private let options: DurableStore.Options
 
   /// Reads what the files say of tables, and brings it together with the application's.
@@ -117,7 +119,7 @@ struct StoreRecovery {
       graph.gate.leave()
     }
     let report = try journal.read(after: files.version, hint: hint) { commit in
-      guard commit.kind == .commit else { return }
+      guard commit.kind == .commit, commit.version <= lastVersion else { return }
       if let current = open, current.byteCount > 8 << 20 { try finish() }
       let writer: Writer
       if let current = open {

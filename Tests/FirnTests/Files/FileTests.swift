@@ -161,6 +161,48 @@ class FiledPerson: Object {
     #expect(try Data(contentsOf: try #require(files.configuration.fileURL)) == before)
   }
 
+  @Test func readOnlyStoresBesideAWriterShowWhatIsDurable() async throws {
+    let files = try TemporaryStore()
+    let store = try await RealmStore.open(files.configuration)
+    try await store.write { $0.add(FiledPerson(1)) }
+    // Copied, because one process shares one store.
+    let copy = try TemporaryStore()
+    for name in try files.names() {
+      try FileManager.default.copyItem(
+        at: files.folder.appendingPathComponent(name), to: copy.folder.appendingPathComponent(name))
+    }
+    copy.configuration.readOnly = true
+    let reading = try await RealmStore.open(copy.configuration)
+    #expect(reading.freeze().objects(FiledPerson.self).count == 1)
+    try await reading.close()
+    try await store.close()
+  }
+
+  @Test func historyKeepsSegmentsThatOpeningDoesNotNeed() async throws {
+    let files = try TemporaryStore()
+    func segmentCount() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: files.path + ".journal").filter { $0.hasSuffix(".segment") }
+        .count
+    }
+    func run() async throws -> Int {
+      let store = try await RealmStore.open(files.configuration)
+      for id in 0..<3 {
+        try await store.write { $0.add(FiledPerson(id), update: .all) }
+        try await store.checkpoint()
+      }
+      defer { withExtendedLifetime(store) {} }
+      try await store.close()
+      return try segmentCount()
+    }
+    let without = try await run()
+    files.configuration.history.byteCount = 1 << 20
+    let with = try await run()
+    #expect(with >= without + 3)
+    files.configuration.history.byteCount = 0
+    #expect(try await run() <= without + 1)
+    #expect(try RealmStore.verify(files.configuration).objectCounts["FiledPerson"] == 3)
+  }
+
   @Test func otherModelsAreRefusedByName() async throws {
     let files = try TemporaryStore([FiledCity.self, FiledPerson.self])
     let store = try await RealmStore.open(files.configuration)
