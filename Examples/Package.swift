@@ -75,7 +75,9 @@ let package = Package(
     // Drives the program in a pseudo-terminal.
     .testTarget(
       name: "DeparturesTests",
-      dependencies: ["Departures", "DepartureBoard", "TerminalEmulation"],
+      dependencies: [
+        "Departures", "DepartureBoard", "TerminalEmulation", .product(name: "Firn", package: "Firn"),
+      ],
       path: "Departures/Tests/Terminal",
       swiftSettings: settings
     ),

@@ -35,7 +35,9 @@ package struct Replay: Sendable {
         }
       }
       let start: ReplayStart = realm.objects(Board.self).isEmpty || isAnew ? .newDay : .again
-      guard start == .again || isAnew || realm.isEmpty else { throw UnsuitableStore.noBoard }
+      // The realm does not show objects of other programs' classes; what opening found counts them.
+      let isEmpty = realm.isEmpty && store.lastOpenReport?.objectCount ?? 0 == 0
+      guard isEmpty || !realm.objects(Board.self).isEmpty else { throw UnsuitableStore.noBoard }
       realm.deleteAll()
       load(into: realm)
       return start

@@ -16,9 +16,11 @@ package struct StoreProblem: Error, CustomStringConvertible {
     case .ownedByOtherProcess?, .alreadyOpen?:
       description = "\(store) is in use, perhaps by another board: end that one, or \(others) (\(reason))"
     case .schemaMismatch?, .invalidDatabase?, .unsupportedFileFormatVersion?, .fileFormatUpgradeRequired?:
-      description = "\(store) was not written by this program: \(others) (\(reason))"
+      description = "\(store) was not written by this version of the program: \(others) (\(reason))"
     case .corrupted?:
-      description = "\(store) is damaged: move it away to begin anew, or \(others) (\(reason))"
+      description = "\(store) is damaged: move it and \(path).journal away to begin anew, or \(others) (\(reason))"
+    case .outOfDiskSpace?:
+      description = "\(store) finds no room: make some, or \(others) (\(reason))"
     default:
       description = "\(store) cannot be opened: \(others) (\(reason))"
     }

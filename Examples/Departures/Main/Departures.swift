@@ -14,8 +14,12 @@ struct Departures: ParsableCommand {
       live queries. Without a terminal, or on one that cannot place the cursor, lines are printed instead, and the \
       program ends by itself within a minute.
 
+      On a terminal the board is kept in a file. Started again, it says what it recovered and goes on where it was; \
+      --restart begins the day anew. The file is brought onto the disk every 200 ms: the death of the process, however \
+      sudden, loses no commit, that of the machine at most those of the last 200 ms.
+
       Keys: q quits, space pauses, + and - change the speed, a and l filter by airport and airline, s sorts, Escape \
-      shows all, arrows scroll, K kills the process on the spot. The bottom line shows what the store says of itself.
+      shows all, arrows scroll, K kills the process on the spot, to try what it recovers. The bottom line shows what the store says of itself.
       """
   )
 

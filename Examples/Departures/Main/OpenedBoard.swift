@@ -22,7 +22,7 @@ struct OpenedBoard {
     }
   }
 
-  /// What was found in the store, for the user; nil for a board that begins with nothing.
+  /// What was found in the store, for the user, a sentence a line; nil for a board that begins with nothing.
   var recovery: String? {
     let found: String? =
       switch start {
@@ -32,7 +32,7 @@ struct OpenedBoard {
         "The board goes on at \(clock.text(moment)), after step \(stepCount) of \(replay.stepCount)."
       }
     let sentences = [found, store.recovery].compactMap { $0 }
-    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    return sentences.isEmpty ? nil : sentences.joined(separator: "\n")
   }
 
   /// Closes the board and its store. Nothing may be writing any more.

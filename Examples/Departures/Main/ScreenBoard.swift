@@ -78,10 +78,12 @@ final class ScreenBoard {
   }
 
   private var farewell: String {
-    let time = screen.status?.time ?? "the beginning"
-    let isKept = BoardStore.outlivesProcess && board.store.location != .memory
-    return "The board stopped at \(time). "
-      + (isKept ? "Started again, it goes on from there." : "It was kept in memory only, and is gone.")
+    let stopped = "The board stopped at \(screen.status?.time ?? "the beginning")."
+    guard BoardStore.outlivesProcess, let path = board.store.location.path else {
+      return "\(stopped) It was kept in memory only, and is gone."
+    }
+    let next = screen.status?.isDayOver == true ? "begins the day again" : "goes on from there, or anew with --restart"
+    return "\(stopped) It is kept in \(path): started again, it \(next)."
   }
 
   // MARK: Events

@@ -21,15 +21,16 @@ package struct BoardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "File that keeps the board. (default: firn-departures/departures.firn where the system keeps the state of "
-        + "programs; without a terminal none)", valueName: "path"),
+      "File that keeps the board, so that it goes on where it was; beside it are its .journal and its .lock. (default: "
+        + "firn-departures/departures.firn in $XDG_STATE_HOME or ~/.local/state; without a terminal none)",
+      valueName: "path"),
     completion: .file())
   package var store: String?
 
-  @Flag(help: "Keep the board in memory only.")
+  @Flag(help: "Keep the board in memory only, as is done without a terminal unless --store is given.")
   package var memory = false
 
-  @Flag(help: "Begin the day anew, whatever the store holds.")
+  @Flag(help: "Begin the day anew, whatever the stored board shows.")
   package var restart = false
 
   @Flag(help: "Print lines, as without a terminal.")
@@ -50,12 +51,17 @@ package struct BoardOptions: ParsableArguments {
     if let store, store.isEmpty {
       throw ValidationError("--store: expected the path of a file, found nothing")
     }
-    if let data {
-      var isDirectory: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: data, isDirectory: &isDirectory), isDirectory.boolValue else {
-        throw ValidationError("--data: expected a directory, found none at \(data)")
-      }
+    if let store, BoardOptions.isDirectory(store) {
+      throw ValidationError("--store: expected the path of a file, found the directory \(store)")
     }
+    if let data, !BoardOptions.isDirectory(data) {
+      throw ValidationError("--data: expected a directory, found none at \(data)")
+    }
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
   }
 
   package var directory: URL {

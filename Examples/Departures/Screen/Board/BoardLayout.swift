@@ -16,10 +16,10 @@ struct BoardLayout: Equatable {
   let figures: ScreenArea
   let keys: ScreenArea
 
-  init(_ size: ScreenSize, hasNotice: Bool, airportCount: Int) {
+  init(_ size: ScreenSize, noticeLineCount: Int, airportCount: Int) {
     var rest = ScreenArea(row: 0, column: 0, width: size.width, height: size.height)
     header = rest.takeTop(1)
-    notice = rest.takeTop(hasNotice && rest.height > 2 ? 1 : 0)
+    notice = rest.takeTop(rest.height > 2 ? min(noticeLineCount, max(1, rest.height / 6)) : 0)
     keys = rest.takeBottom(rest.height > 2 ? 1 : 0)
     figures = rest.takeBottom(rest.height > 4 ? 1 : 0)
     let hasPanels = size.width >= 60 && size.height >= 16

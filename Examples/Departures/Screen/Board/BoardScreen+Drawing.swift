@@ -2,11 +2,14 @@ extension BoardScreen {
   /// The screen in a size. Draws what there is room for; the smallest screens show the clock and some departures.
   package mutating func draw(_ size: ScreenSize) -> Frame {
     var frame = Frame(size)
-    let layout = BoardLayout(size, hasNotice: notice != nil, airportCount: weather.count)
+    let noticeLines = notice?.split(separator: "\n") ?? []
+    let layout = BoardLayout(size, noticeLineCount: noticeLines.count, airportCount: weather.count)
     pageRowCount = max(1, layout.board.height - 1)
     keepRowsInView()
     drawHeader(in: layout.header, of: &frame)
-    if let notice { frame.write(notice, in: layout.notice, column: 1, Style(.green, isBold: true)) }
+    for (row, line) in noticeLines.enumerated() {
+      frame.write(line, in: layout.notice, row: row, column: 1, Style(.green, isBold: true))
+    }
     drawBoard(in: layout.board, of: &frame)
     drawAirlines(in: layout.airlines, of: &frame)
     drawWeather(in: layout.weather, of: &frame)

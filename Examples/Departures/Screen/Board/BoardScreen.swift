@@ -13,7 +13,7 @@ package struct BoardScreen: Sendable {
 
   /// What the footer shows.
   package var figures: StoreFigures?
-  /// A sentence above the board that the next key takes away.
+  /// Lines above the board that the next key takes away. Low screens show the first only.
   package var notice: String?
 
   package private(set) var selection = BoardSelection()

@@ -9,14 +9,17 @@ import Testing
 
 /// What the feed brings is what the store has, at every moment of the day and for every selection.
 @Suite struct BoardFeedTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test(arguments: [
     BoardSelection(), BoardSelection(airport: "JFK"), BoardSelection(airline: "B6", order: .delay),
     BoardSelection(airport: "EWR", airline: "UA", order: .destination), BoardSelection(order: .airline),
   ])
   func agreesWithTheStore(selection: BoardSelection) async throws {
     let day = try FlightDay(directory: FlightDay.bundledDirectory)
-    let store = try await BoardStore.open(
-      .file(URL(fileURLWithPath: "/tmp/feed-\(UUID().uuidString).firn"), isOwn: false))
+    let store = try await BoardStore.open(.file(folder.newFile(), isOwn: false))
     let replay = Replay(day, store: store.store)
     _ = try await replay.prepare()
     let probe = try FeedProbe(store, selection)

@@ -8,14 +8,15 @@ import Testing
 /// A replay goes on behind the last step that the store has, whenever the one before it ended.
 @Suite struct ReplayResumptionTests {
   private let day: FlightDay
+  private let folder: TemporaryFolder
 
   init() throws {
+    folder = try TemporaryFolder()
     day = try FlightDay(directory: FlightDay.bundledDirectory)
   }
 
   private func openStore() async throws -> BoardStore {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString).firn")
-    return try await BoardStore.open(.file(file, isOwn: false))
+    try await BoardStore.open(.file(folder.newFile(), isOwn: false))
   }
 
   /// All that a replay writes, as text.
@@ -134,6 +135,9 @@ import Testing
       _ = realm.create(Plane.self, value: ["tailNumber": "N1"])
     }
     await #expect(throws: UnsuitableStore.noBoard) { _ = try await Replay(day, store: store.store).prepare() }
+    await #expect(throws: UnsuitableStore.noBoard) {
+      _ = try await Replay(day, store: store.store).prepare(isAnew: true)
+    }
     #expect(store.reading.rowCount == 1)
   }
 

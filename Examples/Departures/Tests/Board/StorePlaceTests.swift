@@ -22,11 +22,13 @@ import Testing
 
   @Test(arguments: [
     (Realm.Error.Code.ownedByOtherProcess, "is in use, perhaps by another board: end that one, or name"),
-    (.schemaMismatch, "was not written by this program: name another file"),
-    (.invalidDatabase, "was not written by this program: name another file"),
-    (.corrupted, "is damaged: move it away to begin anew, or name"),
+    (.schemaMismatch, "was not written by this version of the program: name another file"),
+    (.invalidDatabase, "was not written by this version of the program: name another file"),
+    (.corrupted, "is damaged: move it and /tmp/x.firn.journal away to begin anew, or name"),
     (.filePermissionDenied, "cannot be opened: name another file"),
-    (.outOfDiskSpace, "cannot be opened: name another file"),
+    (.fileNotFound, "cannot be opened: name another file"),
+    (.fileOperationFailed, "cannot be opened: name another file"),
+    (.outOfDiskSpace, "finds no room: make some, or name another file"),
   ])
   func saysWhatIsWrongAndWhatToDo(code: Realm.Error.Code, expected: String) {
     let error = Realm.Error(code, userInfo: [NSLocalizedDescriptionKey: "the reason"])

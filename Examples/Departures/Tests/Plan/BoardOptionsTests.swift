@@ -32,6 +32,7 @@ import Testing
   @Test func refusesAStoreInMemory() {
     #expect(message("--memory", "--store", "/tmp/x")?.hasPrefix("--memory: expected no --store beside it") == true)
     #expect(message("--store", "")?.hasPrefix("--store: expected the path of a file") == true)
+    #expect(message("--store", "/tmp") == "--store: expected the path of a file, found the directory /tmp")
   }
 
   @Test(arguments: ["0", "-1", "nan", "inf", "86401"])

@@ -43,10 +43,11 @@ import Testing
   @Test(arguments: [(100, 30), (80, 24), (132, 50)])
   func showsEveryPart(width: Int, height: Int) {
     var screen = screen()
-    screen.notice = "The board goes on at 14:30."
+    screen.notice = "The board goes on at 14:30.\n12 commits recovered."
     let text = lines(screen, width, height).joined(separator: "\n")
     for part in [
-      "14:35  15 min/s  New York departures  2013-07-10", "The board goes on at 14:30.", "TIME", "STATUS", "AIRCRAFT",
+      "14:35  15 min/s  New York departures  2013-07-10", "The board goes on at 14:30.", "12 commits recovered.",
+      "TIME", "STATUS", "AIRCRAFT",
       "B6 100", "HND 東京国際", "cancelled", "+31", "Airbus A320-2", "delays by airline", "B6 JetBlue", "70 min",
       "weather", "LGA 77 °F", "changes", "14:35 B6 100 JFK→BOS", "14 commits/s", "notified in 0.4 ms", "1712 rows",
       "journal 64 kB", "q quit", "K kill",
@@ -69,7 +70,7 @@ import Testing
   @Test func everySizeIsDrawn() {
     var screen = screen()
     for hasNotice in [false, true] {
-      screen.notice = hasNotice ? "A notice that is longer than most of these screens are wide." : nil
+      screen.notice = hasNotice ? "A notice that is longer than most of these screens are wide.\nIt goes on." : nil
       for width in [1, 2, 3, 5, 7, 11, 19, 20, 21, 39, 40, 59, 60, 61, 80, 120, 400] {
         for height in [1, 2, 3, 4, 5, 6, 9, 15, 16, 17, 24, 60] {
           let frame = screen.draw(ScreenSize(width: width, height: height))

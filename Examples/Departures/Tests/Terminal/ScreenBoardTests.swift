@@ -97,6 +97,7 @@ import Testing
     for (width, height) in [(100, 30), (80, 24), (20, 6)] {
       let program = try ProgramInTerminal(arguments, width: width, height: height)
       if !time.isEmpty { try program.wait(forText: "The board goes on") }
+      if !time.isEmpty, width >= 80 { try program.wait(forText: "commits recovered from the journal") }
       // A change to wait for, made by the replay of this process.
       try program.wait(for: "a clock behind \(time)") { screen in
         let clock = String(screen.lines[0].dropFirst().prefix(5))
