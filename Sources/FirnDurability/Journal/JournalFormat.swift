@@ -21,12 +21,17 @@ enum JournalFormat {
 
   /// The sequence number that a file name gives; nil when it is no segment's.
   static func sequence(ofSegmentNamed name: String) -> UInt64? {
-    guard name.utf8.count == 16 + segmentSuffix.utf8.count, name.hasSuffix(segmentSuffix) else { return nil }
-    var sequence: UInt64 = 0
+    number(ofFileNamed: name, suffix: segmentSuffix)
+  }
+
+  /// The number of 16 hexadecimal digits before the suffix of a name; nil for other names.
+  static func number(ofFileNamed name: String, suffix: String) -> UInt64? {
+    guard name.utf8.count == 16 + suffix.utf8.count, name.hasSuffix(suffix) else { return nil }
+    var number: UInt64 = 0
     for digit in name.utf8.prefix(16) {
       guard let value = UInt64(hexDigit: digit) else { return nil }
-      sequence = sequence << 4 | value
+      number = number << 4 | value
     }
-    return sequence
+    return number
   }
 }

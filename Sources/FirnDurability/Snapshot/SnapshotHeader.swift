@@ -38,17 +38,22 @@ package struct SnapshotHeader: Hashable, Sendable {
     writer.append(writer.checksum(from: start))
   }
 
-  /// Reads the header of a file of `kind`. The checksum comes before the format version, so that a damaged file is not
-  /// taken for one of a later program.
-  init(decoding bytes: UnsafeRawBufferPointer, kind: Kind, path: String) throws {
-    var reader = ByteReader(bytes)
+  /// Throws `.invalidDatabase` unless the bytes begin like a file of `kind`.
+  static func checkMagic(_ bytes: UnsafeRawBufferPointer, kind: Kind, path: String) throws(StoreError) {
     guard bytes.count >= 8 else {
       throw StoreError(.invalidDatabase, "'\(path)' is not a store: it has \(bytes.count) bytes.", path: path)
     }
-    let magic = try reader.readBytes(8)
-    guard magic.elementsEqual((kind == .base ? "FIRNBASE" : "FIRNDELT").utf8) else {
+    guard bytes.prefix(8).elementsEqual((kind == .base ? "FIRNBASE" : "FIRNDELT").utf8) else {
       throw StoreError(.invalidDatabase, "'\(path)' is not a \(kind) of a store.", path: path)
     }
+  }
+
+  /// Reads the header of a file of `kind`. The checksum comes before the format version, so that a damaged file is not
+  /// taken for one of a later program.
+  init(decoding bytes: UnsafeRawBufferPointer, kind: Kind, path: String) throws {
+    try Self.checkMagic(bytes, kind: kind, path: path)
+    var reader = ByteReader(bytes)
+    _ = try reader.readBytes(8)
     guard bytes.count >= Self.byteCount else {
       throw StoreError.corrupted(path, "ends inside its header", at: bytes.count)
     }

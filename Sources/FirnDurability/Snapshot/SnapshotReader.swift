@@ -49,6 +49,12 @@ package final class SnapshotReader: Sendable {
     }
   }
 
+  /// Throws `.invalidDatabase` unless the file begins like one of `kind`.
+  static func checkMagic(_ file: any StoreFile, kind: SnapshotHeader.Kind) throws {
+    let head = try file.bytes(count: 8)
+    try head.withUnsafeBytes { try SnapshotHeader.checkMagic($0, kind: kind, path: file.path) }
+  }
+
   /// Reads a base on up to `threadCount` threads, the caller's included.
   ///
   /// Dictionaries come first; when all were handed over, groups of rows come, in any order. Both closures are called by

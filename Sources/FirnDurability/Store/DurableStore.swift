@@ -46,6 +46,10 @@ package final class DurableStore: @unchecked Sendable {
     paths = StorePaths(path)
     self.fileSystem = fileSystem
     self.options = options
+    // A file that is no store is left as it is, without a lock beside it.
+    if try fileSystem.exists(paths.base) {
+      try SnapshotReader.checkMagic(fileSystem.open(paths.base, .read), kind: .base)
+    }
     let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
     try Self.removeTemporaryFiles(paths, fileSystem)
     let isNew = try !fileSystem.exists(paths.base)

@@ -6,7 +6,7 @@ struct StorePaths: Sendable {
 
   var lock: String { base + ".lock" }
   var journal: String { base + ".journal" }
-  var temporaryBase: String { base + ".tmp" }
+  var temporaryBase: String { base + ".base.tmp" }
 
   func delta(to version: UInt64) -> String { "\(journal)/\(Self.deltaName(version))" }
 
@@ -19,12 +19,6 @@ struct StorePaths: Sendable {
 
   /// The version that the name of a delta gives; nil for other files.
   static func version(ofDeltaNamed name: String) -> UInt64? {
-    guard name.utf8.count == 16 + deltaSuffix.utf8.count, name.hasSuffix(deltaSuffix) else { return nil }
-    var version: UInt64 = 0
-    for digit in name.utf8.prefix(16) {
-      guard let value = UInt64(hexDigit: digit) else { return nil }
-      version = version << 4 | value
-    }
-    return version
+    JournalFormat.number(ofFileNamed: name, suffix: deltaSuffix)
   }
 }
