@@ -8,6 +8,9 @@ struct CheckpointState {
   var deltaByteCount: Int
   var deltaPaths: [String]
   var history: JournalHistory
+  /// Whether a checkpoint failed when its file may have got its name. Nothing may lead on from the files then, as nobody
+  /// knows where they lead to: the next checkpoint is a base, which replaces them all.
+  var isUncertain = false
   /// Whether the files were let go.
   var isClosed = false
 
@@ -42,14 +45,14 @@ extension DurableStore {
     let rolled = Result { try journal.roll() }
     graph.gate.leave()
     try journal.flush(through: try rolled.get())
-    if version.number == state.version {
+    if version.number == state.version, !state.isUncertain {
       return CheckpointRecord(
         secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: 0,
         isBase: false, version: version.number)
     }
     let journalByteCount = journal.statistics.byteCount
     var byteCount: Int?
-    if state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2 {
+    if !state.isUncertain, state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2 {
       byteCount = try writeDelta(version, nextKeys, &state)
     }
     let isBase = byteCount == nil
@@ -73,16 +76,19 @@ extension DurableStore {
         version.snapshot, table: id, columns: table.columns.compactMap { map.column($0.id, in: id) },
         nextKey: nextKeys[id.index])
     }
-    let written = try fileSystem.install(paths.base, by: paths.temporaryBase) { file in
+    let written = try fileSystem.install(paths.base, by: paths.temporaryBase, willRename: { state.isUncertain = true })
+    {
+      file in
       try SnapshotWriter(file, header: header, catalogue: catalogue)
         .writeBase(tables: tables, threadCount: options.threadCount)
     }
     let stale = state.deltaPaths
+    state.isUncertain = false
     state.version = version.number
     state.baseByteCount = written.byteCount
     state.deltaByteCount = 0
     state.deltaPaths = []
-    for path in stale { try fileSystem.remove(path) }
+    for path in stale where try fileSystem.exists(path) { try fileSystem.remove(path) }
     return written.byteCount
   }
 
@@ -109,16 +115,21 @@ extension DurableStore {
     let limit = state.baseByteCount / 2 - state.deltaByteCount
     let path = paths.delta(to: version.number)
     do {
-      let written = try fileSystem.install(path, by: paths.temporaryDelta(to: version.number), kind: .delta) { file in
+      let temporaryPath = paths.temporaryDelta(to: version.number)
+      let willRename = {
+        state.isUncertain = true
+        state.deltaPaths.append(path)
+      }
+      let written = try fileSystem.install(path, by: temporaryPath, kind: .delta, willRename: willRename) { file in
         let written = try bytes.withBytes {
           try SnapshotWriter(file, header: header, catalogue: catalogue).writeDelta(effects: $0, tables: tables)
         }
         if written.byteCount >= limit { throw DeltaTooLarge() }
         return written
       }
+      state.isUncertain = false
       state.version = version.number
       state.deltaByteCount += written.byteCount
-      state.deltaPaths.append(path)
       return written.byteCount
     } catch is DeltaTooLarge {
       return nil

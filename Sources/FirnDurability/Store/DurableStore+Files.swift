@@ -19,10 +19,9 @@ extension DurableStore {
       if try !hasBase && !hasJournal && !fileSystem.exists(paths.lock) { return false }
       let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
       defer { lock.release() }
-      if hasBase {
-        try fileSystem.remove(path)
-        try fileSystem.synchronizeFolder(folder)
-      }
+      if hasBase { try fileSystem.remove(path) }
+      // Also if it is gone already: who removed it may have died before that was on disk.
+      try fileSystem.synchronizeFolder(folder)
       if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
       if hasJournal {
         for name in try fileSystem.list(paths.journal) { try fileSystem.remove("\(paths.journal)/\(name)") }

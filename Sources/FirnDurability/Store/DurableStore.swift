@@ -17,7 +17,7 @@ package final class DurableStore: @unchecked Sendable {
   let catalogue: Catalogue
   let map: CatalogueMap
   /// Nil when the store was opened for reading only.
-  let journal: Journal?
+  package let journal: Journal?
   let checkpoints: Guarded<CheckpointState>
   let trigger: CheckpointTrigger
   private let lock: StoreLock?
@@ -57,7 +57,6 @@ package final class DurableStore: @unchecked Sendable {
     let files = try StoreFiles(paths, fileSystem)
     let recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
     let (graph, report) = try recovery.run(seed: seed)
-    for delta in files.staleDeltas { try fileSystem.remove(delta) }
     self.graph = graph
     storeID = files.storeID
     epoch = max(files.epoch, report.epoch) + 1
@@ -71,6 +70,7 @@ package final class DurableStore: @unchecked Sendable {
     var configuration = JournalConfiguration(
       folder: paths.journal, storeID: storeID, epoch: epoch, durability: options.durability)
     configuration.segmentByteCount = options.segmentByteCount
+    configuration.preparesSegments = options.preparesSegments
     let journal = try Journal(configuration, after: report.position, in: fileSystem, storeLock: lock) {
       commit, writer in
       let before = writer.count
@@ -78,6 +78,8 @@ package final class DurableStore: @unchecked Sendable {
       trigger.didAppend(byteCount: writer.count - before)
     }
     self.journal = journal
+    // Now the base that replaced them is on disk with its name: a process that died may have left it on its way.
+    for delta in files.staleDeltas { try fileSystem.remove(delta) }
     try lock.claim(storeID, durableThrough: report.position.version)
     self.lock = lock
     checkpoints = Guarded(CheckpointState(files, firstSegment: recovery.journal.firstSequence))
@@ -195,8 +197,13 @@ package final class DurableStore: @unchecked Sendable {
     }
   }
 
-  /// Records which tables there are now, as a commit of its own.
+  /// Records which tables there are now, as a commit of its own, which is on disk when this returns: readers see it.
   private func recordCatalogue(_ journal: Journal, after version: UInt64) throws {
+    try appendCatalogue(journal, after: version)
+    try journal.flush(through: version + 1)
+  }
+
+  private func appendCatalogue(_ journal: Journal, after version: UInt64) throws {
     graph.enterGateBlocking()
     defer { graph.gate.leave() }
     _ = graph.begin(replaying: version + 1)
@@ -214,7 +221,7 @@ package final class DurableStore: @unchecked Sendable {
   /// Makes everything up to `version` durable, on the calling thread if nobody does it already. What became of it tells
   /// ``Graph/whenDurable(_:_:)``.
   package func flush(through version: UInt64) {
-    // The graph has been told of a failure.
+    // The graph is told of a failure, perhaps by another thread, and then shortly after this.
     try? journal?.flush(through: version)
   }
 

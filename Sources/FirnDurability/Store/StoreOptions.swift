@@ -13,6 +13,8 @@ extension DurableStore {
     package var historyByteCount = 0
     package var historyNanoseconds: UInt64?
     package var segmentByteCount = 4 << 20
+    /// Whether segments are allotted in the background, ahead of their use.
+    package var preparesSegments = true
     package var threadCount = 2
     package var poisonsFreedBlocks = false
     /// Told what goes wrong in the background.

@@ -134,6 +134,8 @@ struct StoreRecovery {
       open?.version = commit.version
     }
     try finish()
+    // A catalogue at the end is a commit as well: its number is not given out again.
+    if report.position.version > graph.head { try replay(on: graph, report.position.version, "catalogue") { _ in } }
     return report
   }
 

@@ -75,7 +75,7 @@ func requireEqual(_ left: Snapshot, _ right: Snapshot, _ note: String) throws {
 }
 
 /// A value, or the elements of a list, so that equal means stored alike.
-private func cell(
+func cell(
   _ snapshot: Snapshot, _ column: ColumnID, _ description: ColumnDescription, _ key: RowKey, _ table: TableID
 ) -> [Value] {
   func stored(_ value: Value) -> Value {

@@ -18,6 +18,33 @@ struct RandomWriting {
     numbers = Array(repeating: [:], count: graph.layout.visibleCount)
   }
 
+  /// What it knows of the rows beside the graph, so that it can go on from an earlier version.
+  struct Memory {
+    var nextNumber: Int64 = 1
+    var freeNumbers: [[Int64]]
+    var numbers: [[RowKey: Int64]]
+
+    init(tableCount: Int) {
+      freeNumbers = Array(repeating: [], count: tableCount)
+      numbers = Array(repeating: [:], count: tableCount)
+    }
+  }
+
+  var memory: Memory {
+    get {
+      var memory = Memory(tableCount: 0)
+      memory.nextNumber = nextNumber
+      memory.freeNumbers = freeNumbers
+      memory.numbers = numbers
+      return memory
+    }
+    set {
+      nextNumber = newValue.nextNumber
+      freeNumbers = newValue.freeNumbers
+      numbers = newValue.numbers
+    }
+  }
+
   /// Runs and commits one transaction; now and then it cancels one before.
   mutating func commit() throws -> Version {
     graph.enterGateBlocking()

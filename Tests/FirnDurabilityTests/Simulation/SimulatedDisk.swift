@@ -106,6 +106,9 @@ final class SimulatedDisk: FileSystem, @unchecked Sendable {
     }
   }
 
+  /// What the death of a process does, when the machine goes on.
+  func releaseLocks() { state.withLock { for node in $0.names.values { node.lockHolder = nil } } }
+
   // MARK: Calls
 
   /// Counts a call and makes it fail if it is its turn. Returns whether it is to do a part of its work and then fail.

@@ -1,0 +1,72 @@
+import FirnDurability
+import FirnEngine
+
+/// All rows of a version, so that equal means the same keys with the same values stored alike.
+struct StoreContent: Equatable {
+  private struct Row: Equatable {
+    var key: RowKey
+    var cells: [[Value]]
+  }
+
+  /// By the names of the tables; those without rows are left out.
+  private var tables: [String: [Row]] = [:]
+
+  /// Of an empty store.
+  init() {}
+
+  init(_ snapshot: Snapshot) {
+    for table in snapshot.layout.tables where table.isVisible {
+      let id = TableID(table.index)
+      var rows: [Row] = []
+      snapshot.forEachKey(in: id) { key in
+        rows.append(
+          Row(
+            key: key,
+            cells: table.descriptions.enumerated().map { cell(snapshot, ColumnID($0), $1, key, id) }))
+      }
+      if !rows.isEmpty { tables[table.name] = rows }
+    }
+  }
+
+  var rowCount: Int { tables.values.reduce(0) { $0 + $1.count } }
+}
+
+/// A log in front of a store's journal that keeps what the oracle has to know of each commit.
+final class ObservingLog: CommitLog {
+  struct State {
+    /// The next key of each table after the last commit.
+    var nextKeys: [UInt64]
+    /// A commit that the journal did not take: it may be on the disk all the same.
+    var refused: (number: UInt64, content: StoreContent, nextKeys: [UInt64])?
+  }
+
+  private let journal: Journal
+  /// Whether commits are told to be durable before they are.
+  private let publishesEarly: Bool
+  let state: Lock<State>
+
+  init(_ journal: Journal, nextKeys: [UInt64], publishesEarly: Bool) {
+    self.journal = journal
+    self.publishesEarly = publishesEarly
+    state = Lock(State(nextKeys: nextKeys))
+  }
+
+  func append(_ commit: LoggedCommit) throws -> CommitLogAnswer {
+    do {
+      let answer = try journal.append(commit)
+      state.withLock { $0.nextKeys = self.nextKeys(after: commit, $0.nextKeys) }
+      return publishesEarly ? .durable : answer
+    } catch {
+      let content = StoreContent(commit.snapshot)
+      state.withLock { $0.refused = (commit.version, content, self.nextKeys(after: commit, $0.nextKeys)) }
+      throw error
+    }
+  }
+
+  private func nextKeys(after commit: LoggedCommit, _ before: [UInt64]) -> [UInt64] {
+    before.enumerated().map { index, next in
+      let keys = commit.newKeys(of: TableID(index))
+      return keys.isEmpty ? next : keys.upperBound
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import FirnDurability
+import FirnEngine
+import Glibc
+import Testing
+
+/// Whole stores on a disk that crashes and fails.
+@Suite struct StoreCrashTests {
+  /// How many seeds to run: FIRN_CRASH_SEEDS of the environment, from FIRN_CRASH_SEED on if that is there too.
+  private static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+
+  @Test func acknowledgedCommitsSurviveCrashes() {
+    let count = Self.number("FIRN_CRASH_SEEDS") ?? 60
+    let start = Self.number("FIRN_CRASH_SEED") ?? UInt64.random(in: 0...UInt64(UInt32.max))
+    print("store crashes: \(count) seeds from \(start)")
+    var counts = StoreCrashRun.Counts()
+    for seed in start..<start + count {
+      do {
+        let found = try StoreCrashRun.run(seed)
+        #expect(found.crashes >= 3 && found.checkpoints >= 3, "seed \(seed): \(found)")
+        counts += found
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+      }
+    }
+    print("store crashes: \(counts)")
+    #expect(count < 20 || (counts.bases > 0 && counts.deltas > 0 && counts.deletions > 0))
+  }
+}

@@ -1,0 +1,118 @@
+import FirnDurability
+import FirnEngine
+import Testing
+
+/// Files of a real store with any one byte changed, or cut short anywhere: noticed, or without effect.
+@Suite struct StoreDamageTests {
+  private static let path = "/store.firn"
+  private static let schema = [
+    TableDescription(
+      name: "Person",
+      columns: [
+        ColumnDescription(name: "id", type: .int, isPrimaryKey: true),
+        ColumnDescription(name: "name", type: .string, isNullable: true, isIndexed: true),
+        ColumnDescription(name: "friend", type: .link, target: TableID(0)),
+        ColumnDescription(name: "scores", type: .double, isList: true),
+      ]),
+    TableDescription(
+      name: "Group", columns: [ColumnDescription(name: "members", type: .link, isList: true, target: TableID(0))]),
+  ]
+
+  private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
+    var options = DurableStore.Options()
+    options.segmentByteCount = 1_024
+    options.checkpointByteCount = .max
+    options.checkpointNanoseconds = nil
+    options.preparesSegments = false
+    options.threadCount = 1
+    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+  }
+
+  private static func commit(_ store: DurableStore, _ body: (Writer) -> Void) throws {
+    store.flush(through: try commitInGate(store.graph, body))
+  }
+
+  private static func commitInGate(_ graph: Graph, _ body: (Writer) -> Void) throws -> UInt64 {
+    graph.enterGateBlocking()
+    defer { graph.gate.leave() }
+    body(graph.begin())
+    return try graph.commit().version.number
+  }
+
+  /// A disk with a base, a delta and a journal with a commit, and what is in them.
+  private static func makeDisk() throws -> (disk: SimulatedDisk, content: StoreContent) {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try open(disk)
+    func insert(_ id: Int64, _ writer: Writer) -> RowKey {
+      writer.insert(into: TableID(0)) { row in
+        row.set(ColumnID(0), .int(id))
+        if id % 2 == 0 { row.set(ColumnID(1), .string(Array("person \(id &* 0x5851_F42D_4C95_7F2D)".utf8))) }
+      }
+    }
+    try commit(store) { writer in
+      let keys = (0..<70).map { insert($0, writer) }
+      let group = writer.insert(into: TableID(1)) { _ in }
+      for (place, key) in keys.enumerated() {
+        writer.insert(.link(key), at: place, of: ColumnID(0), of: group, in: TableID(1))
+        writer.insert(.double(Double(place) / 3), at: 0, of: ColumnID(3), of: key, in: TableID(0))
+      }
+    }
+    #expect(try store.checkpoint().isBase)
+    try commit(store) { writer in
+      let key = insert(100, writer)
+      writer.set(ColumnID(2), of: key, in: TableID(0), to: .link(key))
+    }
+    #expect(try !store.checkpoint().isBase)
+    try commit(store) { writer in _ = insert(200, writer) }
+    let content = StoreContent(store.graph.holdHead().snapshot)
+    store.journal?.settle()
+    disk.releaseLocks()
+    return (disk, content)
+  }
+
+  /// Opens what a file was replaced by; whether that was noticed.
+  private static func isNoticed(
+    _ disk: SimulatedDisk, _ path: String, _ bytes: [UInt8], _ content: StoreContent, _ what: String
+  ) -> Bool {
+    let damaged = disk.crash(.everything)
+    damaged.setContent(path, bytes)
+    do {
+      let store = try open(damaged)
+      #expect(StoreContent(store.graph.holdHead().snapshot) == content, "\(path), \(what)")
+      return false
+    } catch {
+      #expect(error is StoreError, "\(path), \(what): \(error)")
+      return true
+    }
+  }
+
+  @Test func everyByteCounts() throws {
+    let (disk, content) = try Self.makeDisk()
+    for path in disk.paths where !path.hasSuffix(".lock") {
+      guard var bytes = disk.content(path), bytes.contains(where: { $0 != 0 }) else { continue }
+      var harmless = 0
+      for place in bytes.indices {
+        // Zeros behind the frames are alike, and some of them are enough.
+        if path.hasSuffix(".segment"), bytes[place...].allSatisfy({ $0 == 0 }), place % 32 != 0 { continue }
+        let byte = bytes[place]
+        bytes[place] ^= UInt8(1) << UInt8(place % 8)
+        if !Self.isNoticed(disk, path, bytes, content, "byte \(place)") { harmless += 1 }
+        bytes[place] = byte
+      }
+      print("\(path): \(bytes.count) bytes, \(harmless) without effect")
+      if !path.hasSuffix(".segment") { #expect(harmless == 0, "\(path)") }
+    }
+  }
+
+  @Test func everyLengthCounts() throws {
+    let (disk, content) = try Self.makeDisk()
+    for path in disk.paths where !path.hasSuffix(".lock") {
+      guard let bytes = disk.content(path), bytes.contains(where: { $0 != 0 }) else { continue }
+      for count in bytes.indices {
+        if path.hasSuffix(".segment"), bytes[count...].allSatisfy({ $0 == 0 }), count % 32 != 0 { continue }
+        let isNoticed = Self.isNoticed(disk, path, Array(bytes[..<count]), content, "\(count) bytes")
+        if !path.hasSuffix(".segment") { #expect(isNoticed, "\(path), \(count) bytes") }
+      }
+    }
+  }
+}
