@@ -72,6 +72,25 @@ let package = Package(
       path: "Departures/Tests/Board",
       swiftSettings: settings
     ),
+    // A program to be killed while it writes, and what it writes.
+    .target(
+      name: "CrashStore",
+      dependencies: [.product(name: "Firn", package: "Firn")],
+      path: "CrashWriter/Store",
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "CrashWriter",
+      dependencies: ["CrashStore", .product(name: "Firn", package: "Firn")],
+      path: "CrashWriter/Main",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CrashWriterTests",
+      dependencies: ["CrashStore", "CrashWriter", .product(name: "Firn", package: "Firn")],
+      path: "Tests/CrashWriterTests",
+      swiftSettings: settings
+    ),
     // Drives the program in a pseudo-terminal.
     .testTarget(
       name: "DeparturesTests",

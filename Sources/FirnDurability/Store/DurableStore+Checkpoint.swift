@@ -76,9 +76,8 @@ extension DurableStore {
         version.snapshot, table: id, columns: table.columns.compactMap { map.column($0.id, in: id) },
         nextKey: nextKeys[id.index])
     }
-    let written = try fileSystem.install(paths.base, by: paths.temporaryBase, willRename: { state.isUncertain = true })
-    {
-      file in
+    let willRename = { state.isUncertain = true }
+    let written = try fileSystem.install(paths.base, by: paths.temporaryBase, willRename: willRename) { file in
       try SnapshotWriter(file, header: header, catalogue: catalogue)
         .writeBase(tables: tables, threadCount: options.threadCount)
     }
