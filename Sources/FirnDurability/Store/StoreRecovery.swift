@@ -135,7 +135,8 @@ struct StoreRecovery {
     }
     try finish()
     // A catalogue at the end is a commit as well: its number is not given out again.
-    if report.position.version > graph.head { try replay(on: graph, report.position.version, "catalogue") { _ in } }
+    let last = min(report.position.version, lastVersion)
+    if last > graph.head { try replay(on: graph, last, "catalogue") { _ in } }
     return report
   }
 

@@ -108,6 +108,7 @@ struct StoreCrashRun {
     durability = [.everyCommit, .everyCommit, .everyCommit, .interval(.seconds(3_600)), .onCheckpoint][random.below(5)]
     options.durability = durability
     options.segmentByteCount = random.chance(70) ? 4_096 : 16_384
+    options.historyByteCount = random.chance(20) ? 10_000 : 0
     options.checkpointByteCount = .max
     options.checkpointNanoseconds = nil
     options.preparesSegments = false
