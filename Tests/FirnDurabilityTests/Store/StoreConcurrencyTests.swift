@@ -88,7 +88,8 @@ import Testing
   private static func observe(_ graph: Graph, _ findings: Lock<Findings>) {
     var version = graph.holdHead()
     let follower = graph.followChanges(from: version.number)
-    var count = 0
+    // The writers may have begun.
+    var count = version.snapshot.rowCount(TableID(0))
     while true {
       let isOver = findings.withLock { $0.isOver }
       let next = graph.holdHead()
