@@ -19,7 +19,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],
   targets: [
-    .target(name: "CBench"),
+    .target(name: "CBench", linkerSettings: [.linkedLibrary("zstd")]),
     .executableTarget(
       name: "FirnBench",
       dependencies: [

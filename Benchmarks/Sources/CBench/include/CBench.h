@@ -22,4 +22,10 @@ _Bool cbench_contains(const uint8_t *haystack, size_t haystack_byte_count, const
 /// Bytes that the program holds from malloc, in arenas and in mappings of their own.
 size_t cbench_heap_byte_count(void);
 
+/// How much room `cbench_compress` needs at most.
+size_t cbench_compressed_byte_count_max(size_t byte_count);
+
+/// Compresses as `zstd -1` does, and returns the number of bytes; 0 when that failed.
+size_t cbench_compress(void *target, size_t target_byte_count, const void *source, size_t source_byte_count);
+
 #endif

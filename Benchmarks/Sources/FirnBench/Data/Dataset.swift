@@ -19,7 +19,7 @@ final class Dataset: Sendable {
   /// The position of the person that each person links to, once all are there.
   let bests: [Int]
 
-  private let nameBytes: [UInt8]
+  let nameBytes: [UInt8]
   private let nameEnds: [Int]
   private let createdMilliseconds: [Int]
 
@@ -55,7 +55,7 @@ final class Dataset: Sendable {
       age: ages[position],
       score: scores[position],
       city: cities[cityIndexes[position]],
-      created: Date(timeIntervalSinceReferenceDate: Double(createdMilliseconds[position]) / 1_000),
+      created: Date(timeIntervalSinceReferenceDate: created(at: position)),
       active: actives[position]
     )
   }
@@ -63,6 +63,9 @@ final class Dataset: Sendable {
   func name(at position: Int) -> String {
     String(decoding: nameBytes[nameRange(at: position)], as: UTF8.self)
   }
+
+  /// Seconds since the reference date.
+  func created(at position: Int) -> Double { Double(createdMilliseconds[position]) / 1_000 }
 
   func nameByteCount(at position: Int) -> Int {
     nameRange(at: position).count

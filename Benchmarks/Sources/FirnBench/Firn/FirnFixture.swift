@@ -14,22 +14,12 @@ final class FirnFixture {
 
   convenience init(filledWith dataset: Dataset) throws {
     try self.init()
-    try realm.write {
-      for index in 0..<dataset.count { realm.add(Person(dataset.record(at: index))) }
-    }
-    try realm.write {
-      for id in 0..<dataset.count { person(withID: id).best = person(withID: dataset.bests[id]) }
-    }
+    try realm.fill(with: dataset)
   }
 
-  func person(withID id: Int) -> Person {
-    guard let person = realm.object(ofType: Person.self, forPrimaryKey: id) else { fatalError("no person \(id)") }
-    return person
-  }
+  func person(withID id: Int) -> Person { realm.person(withID: id) }
 
-  func persons(withIDs ids: [Int]) -> [Person] {
-    ids.map(person(withID:))
-  }
+  func persons(withIDs ids: [Int]) -> [Person] { realm.persons(withIDs: ids) }
 
   func store() throws -> RealmStore {
     let configuration = configuration

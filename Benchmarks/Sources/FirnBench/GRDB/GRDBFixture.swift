@@ -5,9 +5,23 @@ import GRDB
 final class GRDBFixture: Sendable {
   let queue: DatabaseQueue
 
+  private let folder: TemporaryFolder?
+
   /// Empty.
-  init() throws {
-    queue = try DatabaseQueue()
+  convenience init() throws {
+    try self.init(DatabaseQueue(), in: nil)
+  }
+
+  /// In a file.
+  convenience init(filledWith dataset: Dataset, _ synchronous: Synchronous) throws {
+    let folder = try TemporaryFolder()
+    try self.init(Self.open(folder, synchronous), in: folder)
+    try fill(with: dataset)
+  }
+
+  private init(_ queue: DatabaseQueue, in folder: TemporaryFolder?) throws {
+    self.queue = queue
+    self.folder = folder
     try queue.write { database in
       try database.execute(
         sql: """
@@ -26,8 +40,42 @@ final class GRDBFixture: Sendable {
     }
   }
 
+  /// In memory.
   convenience init(filledWith dataset: Dataset) throws {
     try self.init()
+    try fill(with: dataset)
+  }
+
+  /// What a commit waits for.
+  enum Synchronous: String {
+    /// The disk.
+    case full = "FULL"
+    /// Nothing; the disk follows with checkpoints.
+    case normal = "NORMAL"
+  }
+
+  private static func open(_ folder: TemporaryFolder, _ synchronous: Synchronous) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    // GRDB's own way to this mode would make the other pragma NORMAL.
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous.rawValue)")
+    }
+    return try DatabaseQueue(path: folder.file("persons.sqlite").path, configuration: configuration)
+  }
+
+  /// The file once more, beside this.
+  func reopened() throws -> DatabaseQueue {
+    guard let folder else { fatalError("the database is in memory") }
+    return try Self.open(folder, .full)
+  }
+
+  /// Bytes of the file, after a checkpoint of everything.
+  func fileByteCount() throws -> Int {
+    _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    return try folder?.byteCount { $0.hasSuffix(".sqlite") } ?? 0
+  }
+
+  private func fill(with dataset: Dataset) throws {
     try queue.write { database in
       for index in 0..<dataset.count {
         try Self.insert(dataset.record(at: index), best: dataset.bests[index], into: database)

@@ -19,8 +19,11 @@ extension GRDBTrials {
   }
 
   static func singleAdd(_ stage: Stage) throws -> Trial {
+    singleAdd(stage, to: try GRDBFixture(filledWith: stage.dataset))
+  }
+
+  static func singleAdd(_ stage: Stage, to fixture: GRDBFixture) -> Trial {
     let dataset = stage.dataset
-    let fixture = try GRDBFixture(filledWith: dataset)
     let idle = IdleObserver()
     fixture.queue.add(transactionObserver: idle, extent: .databaseLifetime)
     var next = dataset.count

@@ -15,7 +15,7 @@ struct Line {
   }
 
   var isMet: Bool? {
-    workload.target.isMet(firn: median(.firn), plain: median(.plain))
+    workload.target.isMet(firn: median(.firn), plain: median(.plain), asides: asides(.firn))
   }
 
   /// What the passes of an engine reported beside the figure, as medians.

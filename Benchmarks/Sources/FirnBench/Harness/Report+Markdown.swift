@@ -6,8 +6,10 @@ extension Report {
     Written by `make bench`. Medians of \(passCount) passes; the three engines take turns in one process, so only the
     ratios travel to other machines. *Plain Swift* is objects in a dictionary and arrays under a mutex with indexes kept
     by hand, without versions; GRDB is an in-memory database with cached statements. A target is met when Firn ÷ plain
-    is at most (for rates: at least) the ratio; a target with a unit holds for Firn's own figure on a quiet machine. All
-    targets are stated for 1,000,000 objects, or for the size that the workload names.
+    is at most (for rates: at least) the ratio; a target with a unit holds for Firn's own figure on a quiet machine, one
+    with a name for Firn's figure against what is measured under that name in the same pass, see below the table. All
+    targets are stated for 1,000,000 objects, or for the size that the workload names. Workloads with files keep them
+    beside the program, and their GRDB is a file in WAL mode.
 
     \(machineTable)
 

@@ -6,6 +6,8 @@ final class Stage {
   private var firnFixture: FirnFixture?
   private var plainStore: PlainStore?
   private var grdbFixture: GRDBFixture?
+  private var firnFolder: TemporaryFolder?
+  private var columns: RawColumns?
 
   init(objectCount: Int) {
     dataset = Dataset(count: objectCount)
@@ -30,5 +32,20 @@ final class Stage {
     let fixture = try GRDBFixture(filledWith: dataset)
     grdbFixture = fixture
     return fixture
+  }
+
+  /// A filled database in files after a checkpoint, closed.
+  func sharedFirnFolder() throws -> TemporaryFolder {
+    if let firnFolder { return firnFolder }
+    let folder = try FirnFileFixture(filledWith: dataset).folder
+    firnFolder = folder
+    return folder
+  }
+
+  func sharedColumns() -> RawColumns {
+    if let columns { return columns }
+    let columns = RawColumns(dataset)
+    self.columns = columns
+    return columns
   }
 }

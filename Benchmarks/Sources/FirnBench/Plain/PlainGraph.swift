@@ -6,6 +6,11 @@ struct PlainGraph {
   private(set) var byCity: [String: Set<PlainPerson>] = [:]
   var observers = PlainObservers()
 
+  mutating func reserveCapacity(_ count: Int) {
+    all.reserveCapacity(count)
+    byID.reserveCapacity(count)
+  }
+
   mutating func add(_ person: PlainPerson) {
     person.position = all.count
     all.append(person)

@@ -4,8 +4,12 @@ extension Workload {
     [
       .bulkAdd,
       .singleAdd,
+      .journalledAdd,
       .singleUpdate,
       .singleIndexedUpdate,
+      .durableUpdate,
+      .durableUpdatesOfThreads,
+      .durableUpdatesOfTasks,
       .lookUp,
       .readFrozen,
       .readOnOwnThread,
@@ -25,12 +29,20 @@ extension Workload {
       .observeOneQuery,
       .observeManyQueries,
       .memory,
+      .fileSize,
+      .open,
+      .checkpointEverything,
+      .checkpointChanges,
+      .replay,
       .updateAll,
       .deleteHalf,
       .freezeRealm,
       .freezeStore,
       .readAlone,
       .readBesideWriter,
+      .commitAlone,
+      .commitBesideCheckpoint,
+      .durableCommitBesideCheckpoint,
     ]
   }
 }

@@ -1,0 +1,25 @@
+/// How long single commits take.
+struct CommitLatency {
+  private var latencies: [Double] = []
+
+  mutating func measure(_ commit: () throws -> Void) rethrows {
+    latencies.append(try nanoseconds(per: 1, commit))
+  }
+
+  /// The longest, with others beside it.
+  func sample(_ asides: [Sample.Aside] = []) -> Sample {
+    let ascending = latencies.sorted()
+    func percentile(_ share: Double) -> Double {
+      ascending.isEmpty ? 0 : ascending[min(ascending.count - 1, Int(Double(ascending.count) * share))]
+    }
+    return Sample(
+      value: ascending.last ?? 0,
+      asides: [
+        .init(label: "half", value: percentile(0.5), unit: .nanoseconds),
+        .init(label: "99 %", value: percentile(0.99), unit: .nanoseconds),
+        .init(label: "99.9 %", value: percentile(0.999), unit: .nanoseconds),
+        .init(
+          label: "commits", value: Double(latencies.count) * 1e9 / max(1, latencies.reduce(0, +)), unit: .perSecond),
+      ] + asides)
+  }
+}
