@@ -126,6 +126,9 @@ final class SegmentReader {
     var end = 0
     var offset = 0
     while offset + 8 <= bytes.count {
+      // Most of a segment is zeros.
+      offset += zeroCount(bytes, from: offset)
+      if offset + 8 > bytes.count { break }
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       if word != 0 {
         end = offset &+ 8
@@ -138,6 +141,17 @@ final class SegmentReader {
       if bytes[offset - 1] != 0 { end = offset }
     }
     return (bytes.count, end)
+  }
+
+  /// How many bytes from `offset` on are zero, in steps of 64.
+  private static func zeroCount(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> Int {
+    var end = offset
+    while end &+ 64 <= bytes.count {
+      let block = bytes.loadUnaligned(fromByteOffset: end, as: SIMD8<UInt64>.self)
+      if block != .zero { break }
+      end &+= 64
+    }
+    return end &- offset
   }
 
   /// The chain value after the header.

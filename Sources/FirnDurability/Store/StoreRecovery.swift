@@ -11,6 +11,8 @@ struct StoreRecovery {
   /// Commits after this one are left out.
   var lastVersion = UInt64.max
   private let options: DurableStore.Options
+  /// What the journal had to say when it was read for catalogues.
+  private let firstReport: JournalReport
 
   /// Reads what the files say of tables, and brings it together with the application's.
   ///
@@ -24,7 +26,7 @@ struct StoreRecovery {
     self.options = options
     journal = try JournalReader(folder: paths.journal, storeID: files.storeID, in: fileSystem)
     var catalogue = files.catalogue
-    _ = try journal.read(after: files.version, hint: hint) { commit in
+    firstReport = try journal.read(after: files.version, hint: hint) { commit in
       guard commit.kind == .catalogue else { return }
       var reader = ByteReader(commit.payload)
       do {
@@ -105,6 +107,7 @@ struct StoreRecovery {
 
   /// Commits are applied together, since nobody sees the versions in between.
   private func replayJournal(on graph: Graph) throws -> JournalReport {
+    if firstReport.commitCount == 0 { return firstReport }
     var open: (writer: Writer, byteCount: Int, version: UInt64)?
     defer {
       if open != nil {
