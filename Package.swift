@@ -36,5 +36,6 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
     .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive"], swiftSettings: settings),
+    .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn"], swiftSettings: settings),
   ]
 )
