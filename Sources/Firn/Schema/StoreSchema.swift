@@ -135,8 +135,9 @@ final class StoreSchema: Sendable {
       target = TableID(index)
     }
     return ColumnDescription(
-      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, isList: shape.isArray,
-      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey, target: target)
+      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional,
+      collection: shape.isArray ? .list : nil, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
+      target: target)
   }
 }
 
