@@ -1,4 +1,4 @@
-public import FirnEngine
+internal import FirnEngine
 
 /// A collection of values by key that an object holds.
 ///

@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 /// The classes of a realm.
 public struct Schema: CustomStringConvertible, Equatable, Sendable {
   /// One entry for each class, by name.
