@@ -1,6 +1,7 @@
-@testable import FirnDurability
 import Glibc
 import Testing
+
+@testable import FirnDurability
 
 /// What both disks have to do alike, and what only the real one can.
 @Suite struct PosixFileSystemTests {
