@@ -14,11 +14,11 @@ public protocol LinkingObjectsProtocol {
 
 /// The objects that link to an object through one of their properties: the other direction of a link or list.
 ///
-///     class Person: Object {
-///         @Persisted var dogs: List<Dog>
+///     class Author: Object {
+///         @Persisted var books: List<Book>
 ///     }
-///     class Dog: Object {
-///         @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+///     class Book: Object {
+///         @Persisted(originProperty: "books") var authors: LinkingObjects<Author>
 ///     }
 ///
 /// An object is in the collection once for each link: twice if its list holds the object twice. The order is stable in a
