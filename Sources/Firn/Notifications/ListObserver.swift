@@ -20,6 +20,11 @@ struct ListPlace {
     return column.type == .link ? Int(column.target) : nil
   }
 
+  /// Calls `body` with the rows of the elements in order, leaving out nulls.
+  func forEachRow(_ snapshot: Snapshot, _ body: (RowKey) -> Void) {
+    forEachElement(snapshot) { if let row = $0 { body(row) } }
+  }
+
   /// Calls `body` with the rows of the elements, nil for a null in a map, in order.
   func forEachElement(_ snapshot: Snapshot, _ body: (RowKey?) -> Void) {
     let layout = snapshot.layout.tables[table.index]
