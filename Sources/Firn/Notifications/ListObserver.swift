@@ -20,9 +20,9 @@ struct ListPlace {
     return column.type == .link ? Int(column.target) : nil
   }
 
-  /// Calls `body` with the rows of the elements in order, leaving out nulls.
-  func forEachRow(_ snapshot: Snapshot, _ body: (RowKey) -> Void) {
-    forEachElement(snapshot) { if let row = $0 { body(row) } }
+  /// Calls `body` with the rows of the elements in order; of a null, with the key that stands for it.
+  func forEachKey(_ snapshot: Snapshot, _ body: (RowKey) -> Void) {
+    forEachElement(snapshot) { body($0 ?? RowKey(ResultsCore.nullKey)) }
   }
 
   /// Calls `body` with the rows of the elements, nil for a null in a map, in order.
