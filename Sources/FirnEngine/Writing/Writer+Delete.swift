@@ -130,11 +130,14 @@ extension Writer {
       start = end
     }
     links.sort()
+    if description.storage == .map { return removeFromMaps(links, column, in: origin) }
     for link in links.entries {
       let source = RowKey(link.target)
       guard Directory.locate(tableRoot(origin.index), source.rawValue) != nil else { continue }
-      if description.storage.isCollection {
-        removeFromCollection(RowKey(link.source), column, of: source, in: origin)
+      if description.storage == .list {
+        removeFromList(RowKey(link.source), column, of: source, in: origin)
+      } else if description.storage == .set {
+        removeFromSet(RowKey(link.source), column, of: source, in: origin)
       } else {
         let cell = ownCell(source, origin)
         storeInt(0, cell.cluster, cell.slot, description)
