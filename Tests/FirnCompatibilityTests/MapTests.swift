@@ -194,6 +194,7 @@ import Testing
       owner.items["c"] = SetsItem(2)
     }
     #expect(owner.items["a"] == item && owner.items["b"]??.number == 4)
+    #expect(item.maps.map(\.id) == [0, 0], "a backlink for each entry")
     try realm.write { realm.delete(item) }
     #expect(
       owner.items.keys == ["a", "b", "c"] && owner.items["a"] == .some(.none) && owner.items["b"] == .some(.none))

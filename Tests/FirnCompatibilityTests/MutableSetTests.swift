@@ -187,6 +187,7 @@ import Testing
       owner.plains.insert(SetsPlain(1))
     }
     #expect(Array(owner.items) == [b, a], "by row")
+    #expect(a.sets.map(\.id) == [0], "sets have backlinks")
     let other = try #require(realm.object(ofType: SetsItem.self, forPrimaryKey: 1))
     #expect(owner.items.contains(other), "membership is by row")
     #expect(!owner.items.contains(SetsItem(1)), "an unmanaged object is in no managed set")

@@ -12,6 +12,8 @@ class SetsItem: Object {
   @Persisted var name: String?
   @Persisted var next: SetsItem?
   @Persisted var score: Double?
+  @Persisted(originProperty: "items") var sets: LinkingObjects<SetsOwner>
+  @Persisted(originProperty: "items") var maps: LinkingObjects<MapsOwner>
 
   convenience init(_ id: Int, number: Int = 0) {
     self.init()
