@@ -71,6 +71,10 @@ import Testing
     let map = SetsAndMaps.map(["a": 1, "b": 3])
     let mean: Double? = map.average()
     #expect(map.min() == 1 && map.max() == 3 && map.sum() == 4 && mean == 2)
+    let pairs: KeyValuePairs<String, SetsItem?> = ["a": SetsItem(1, number: 3), "b": nil, "c": SetsItem(2, number: 5)]
+    let items = SetsAndMaps.map(pairs)
+    #expect(items.min(of: \.number) == 3 && items.max(ofProperty: "number") == 5 && items.sum(of: \.number) == 8)
+    #expect(items.average(of: \.number) == 4)
     let text = SetsAndMaps.map(["a": 1]).description
     #expect(text.hasPrefix("Map<string, Int> <0x") && text.hasSuffix("> (\n[a]: 1\n)"), "\(text)")
   }

@@ -30,44 +30,63 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: Object {
 
   /// The least value of a property of the objects; nil when there is none. Nulls and NaN are passed over.
   ///
-  /// Traps for an unmanaged map, and for a property that has no order of this kind, or does not exist.
+  /// Traps for a property that has no order of this kind, or does not exist.
   public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T>) -> T? {
-    aggregate(.min) { $0.column(keyPath) }
+    if let objects = unmanagedObjects { return ElementAggregates.min(of: objects.lazy.map { $0[keyPath: keyPath] }) }
+    return aggregate(.min) { $0.column(keyPath) }
   }
 
   /// The greatest value of a property of the objects; see `min(of:)`.
   public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T>) -> T? {
-    aggregate(.max) { $0.column(keyPath) }
+    if let objects = unmanagedObjects { return ElementAggregates.max(of: objects.lazy.map { $0[keyPath: keyPath] }) }
+    return aggregate(.max) { $0.column(keyPath) }
   }
 
   /// The sum of a property of the objects, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
   public func sum<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T>) -> T {
-    sum(aggregate(.sum) { $0.column(keyPath) })
+    if let objects = unmanagedObjects { return T._sum(objects.lazy.map { $0[keyPath: keyPath] }) }
+    return sum(aggregate(.sum) { $0.column(keyPath) })
   }
 
   /// The average of a property of the objects, nil of nothing. Nulls and NaN are passed over.
   public func average<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T>) -> T? {
-    aggregate(.average) { $0.column(keyPath) }
+    if let objects = unmanagedObjects {
+      return ElementAggregates.average(of: objects.lazy.map { $0[keyPath: keyPath] })
+    }
+    return aggregate(.average) { $0.column(keyPath) }
   }
 
   /// The least value of a property of the objects; see `min(of:)`.
   public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    aggregate(.min) { $0.column(named: property) }
+    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.min(of: values) }
+    return aggregate(.min) { $0.column(named: property) }
   }
 
   /// The greatest value of a property of the objects; see `min(of:)`.
   public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    aggregate(.max) { $0.column(named: property) }
+    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.max(of: values) }
+    return aggregate(.max) { $0.column(named: property) }
   }
 
   /// The sum of a property of the objects; see `sum(of:)`.
   public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
-    sum(aggregate(.sum) { $0.column(named: property) })
+    if let values: [T] = unmanagedValues(of: property) { return T._sum(values) }
+    return sum(aggregate(.sum) { $0.column(named: property) })
   }
 
   /// The average of a property of the objects; see `average(of:)`.
   public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
-    aggregate(.average) { $0.column(named: property) }
+    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.average(of: values) }
+    return aggregate(.average) { $0.column(named: property) }
+  }
+
+  /// The objects of an unmanaged map; nil of a managed one.
+  private var unmanagedObjects: [Value.Wrapped]? {
+    _context == nil ? _entries.values.compactMap { $0 as Any as? Value.Wrapped } : nil
+  }
+
+  private func unmanagedValues<T: _AggregateResult>(of property: String) -> [T]? {
+    unmanagedObjects.map { ElementAggregates.values(of: property, in: $0) }
   }
 
   private func sum<T>(_ value: T?) -> T {

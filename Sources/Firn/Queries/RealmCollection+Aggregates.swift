@@ -124,9 +124,7 @@ extension RealmCollection where Element: ObjectBase {
 
   /// The values of a property that are not nil; nil for a managed collection. Traps for one that is not stored.
   private func unmanagedValues<T: _AggregateResult>(of property: String) -> [T]? {
-    _unmanagedElements?.compactMap { element in
-      ((element.value(forKey: property) as? any _QueryOperand)?._constant).flatMap { T._result($0) }
-    }
+    _unmanagedElements.map { ElementAggregates.values(of: property, in: $0) }
   }
 
   private func sum<T>(_ value: T?) -> T {
@@ -165,7 +163,8 @@ extension ResultsCore {
           return snapshot.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
         }
         return snapshot.aggregate(
-          aggregate, of: column, in: table.table, over: .keys(evaluation.match(self, snapshot).filter { !showsNulls || $0 != Self.nullKey }))
+          aggregate, of: column, in: table.table,
+          over: .keys(evaluation.match(self, snapshot).filter { !showsNulls || $0 != Self.nullKey }))
       }
     }
     guard let value else {
