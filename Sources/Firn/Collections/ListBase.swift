@@ -40,7 +40,8 @@ public class ListBase {
     _key = key
     _property = slot
     let column = table.layout.columns[PropertySlot.column(slot)]
-    _target = column.type == .link ? instance.handle(Int(column.target)) : nil
+    // Mixed elements lead anywhere: they only need to know the realm.
+    _target = column.type == .link ? instance.handle(Int(column.target)) : column.type == .mixed ? table : nil
     _epoch = 0
     if instance.isFrozen { _resolve() }
   }

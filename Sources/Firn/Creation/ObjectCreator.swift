@@ -232,7 +232,7 @@ extension Value {
     case .string(let bytes): String(decoding: bytes, as: UTF8.self)
     case .uuid: UUID._make(_StoredValue(self)).map { "\($0)" } ?? ""
     case .data(let bytes): "\(bytes.count) bytes"
-    case .objectID, .decimal128, .link: "\(self)"
+    case .objectID, .decimal128, .link, .object, .list, .map: "\(self)"
     }
   }
 }
@@ -249,6 +249,7 @@ extension RowInserter {
     case .objectID(let value): setBytes12(column, value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, value)
     case .link(let target): setLink(column, target)
+    case .object, .list, .map: setMixed(column, value)
     }
   }
 }

@@ -31,6 +31,7 @@ extension ObjectBase {
     let property = _property(named: key).property
     let value = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
     guard let value = Unwrapping.value(value) else { return nil }
+    if let mixed = value as? AnyRealmValue { return mixed.payload }
     return (value as? any RawRepresentable)?.rawValue ?? value
   }
 

@@ -26,6 +26,7 @@ enum ObjectDescription {
   private static func text(ofValue value: Any, depth: Int) -> String {
     guard let value = Unwrapping.value(value) else { return "(null)" }
     switch value {
+    case let mixed as AnyRealmValue: return mixed.payload.map { text(ofValue: $0, depth: depth) } ?? "(null)"
     case let object as ObjectBase: return text(of: object, depth: depth + 1)
     case let flag as Bool: return flag ? "1" : "0"
     case let data as Data: return text(of: data)
@@ -44,10 +45,11 @@ enum ObjectDescription {
   }
 
   private static func text(of list: any DescribedList, depth: Int) -> String {
+    if depth > depthMax { return "<Maximum depth exceeded>" }
     let count = list.describedCount
     var lines: [String] = []
     for index in 0..<min(count, elementCountMax) {
-      lines.append("\t[\(index)] \(indented(text(ofValue: list.describedElement(at: index), depth: depth)))")
+      lines.append("\t[\(index)] \(indented(text(ofValue: list.describedElement(at: index), depth: list.nests ? depth + 1 : depth)))")
     }
     var text = "\(list.describedType) <\(Unmanaged.passUnretained(list as AnyObject).toOpaque())> (\n"
     text += lines.joined(separator: ",\n")
@@ -62,5 +64,7 @@ enum ObjectDescription {
 protocol DescribedList: AnyObject {
   var describedType: String { get }
   var describedCount: Int { get }
+  /// Whether elements may be collections, which count as a level each.
+  var nests: Bool { get }
   func describedElement(at index: Int) -> Any
 }

@@ -19,6 +19,9 @@ extension Catalogue {
         byteCounts[target] += 8
       }
     }
+    // What a mixed value may lead to knows of the column, and that is every table.
+    let mixedCount = tables.reduce(0) { $0 + $1.columns.count { $0.type == .mixed } }
+    for index in byteCounts.indices { byteCounts[index] += 8 * mixedCount }
     for (index, byteCount) in byteCounts.enumerated() where byteCount > Self.rowMapByteCountMax {
       return "Table '\(tables[index].name)' has too many columns or links to it"
     }
@@ -46,13 +49,19 @@ extension Catalogue.Table {
       if column.type == .link, column.isNullable == column.isList {
         return "Link '\(name)' may be null unless in a list"
       }
+      if column.type == .mixed, !column.isNullable { return "Mixed '\(name)' may be null" }
       if column.isPrimaryKey || column.isIndexed {
-        if column.isList || column.type == .link || column.type == .float {
+        if column.isList || column.type == .link || column.type == .float || column.type == .mixed {
           return "'\(name)' is of a type that cannot be a primary key or indexed"
         }
         if column.isPrimaryKey, column.isIndexed { return "Primary key '\(name)' is indexed once more" }
       }
       if column.isPrimaryKey { primaryKeyCount += 1 }
+    }
+    if name == TableDescription.nestedListsName {
+      guard columns.count == 1, columns[0].type == .mixed, columns[0].isList else {
+        return "Table '\(name)' is not one of lists"
+      }
     }
     return primaryKeyCount > 1 ? "Table '\(name)' has \(primaryKeyCount) primary keys" : nil
   }

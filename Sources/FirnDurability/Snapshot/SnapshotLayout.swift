@@ -73,7 +73,7 @@ extension Catalogue.Column {
     switch type {
     case .bool: SequenceShape(.bits, isList: isList)
     case .int, .link: SequenceShape(.ints, isList: isList)
-    case .string, .data: SequenceShape(.bytes, isList: isList)
+    case .string, .data, .mixed: SequenceShape(.bytes, isList: isList)
     case .float, .double, .date, .objectID, .uuid, .decimal128: SequenceShape(.fixed(width: type.width), isList: isList)
     }
   }

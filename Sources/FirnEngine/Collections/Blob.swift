@@ -35,16 +35,19 @@ package struct Blob: Equatable {
 
   /// Stores a value.
   package static func make(_ bytes: UnsafeRawBufferPointer, _ store: BlockStore) -> Blob {
-    if bytes.count <= inlineMax {
-      var word = UInt64(bytes.count) << 1 | 1
-      for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(8 * (index + 1)) }
-      return Blob(word: word)
-    }
+    if bytes.count <= inlineMax { return inline(bytes) }
     let block = store.allocate(byteCount: bytesOffset + bytes.count)
     block.blockKind = kind
     block.storeBytes(of: UInt32(bytes.count), toByteOffset: 16, as: UInt32.self)
     (block + bytesOffset).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
     return Blob(word: UInt64(UInt(bitPattern: block)))
+  }
+
+  /// A value of at most ``inlineMax`` bytes.
+  static func inline(_ bytes: UnsafeRawBufferPointer) -> Blob {
+    var word = UInt64(bytes.count) << 1 | 1
+    for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(8 * (index + 1)) }
+    return Blob(word: word)
   }
 
   /// The bytes of the value; they are valid only inside `body`.

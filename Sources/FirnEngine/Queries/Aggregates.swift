@@ -27,7 +27,7 @@ extension Snapshot {
     switch description.type {
     case .int, .float, .double: break
     case .date: if !isExtreme { return nil }
-    case .bool, .string, .data, .objectID, .uuid, .decimal128, .link: return nil
+    case .bool, .string, .data, .objectID, .uuid, .decimal128, .link, .mixed: return nil
     }
     var state = AggregateState(aggregate, description)
     switch selection {

@@ -2,13 +2,16 @@
 @usableFromInline
 package enum ColumnType: UInt8, Hashable, Sendable, BitwiseCopyable {
   case bool, int, float, double, string, data, date, objectID, uuid, decimal128, link
+  /// A value of any of these types, or a list or map of such, told by ``MixedBytes``.
+  case mixed
 }
 
 /// A column as the schema declares it.
 package struct ColumnDescription: Hashable, Sendable {
   package var name: String
   package var type: ColumnType
-  /// Whether rows (or the elements of a list) may be null. Single links always may; links in lists never are.
+  /// Whether rows (or the elements of a list) may be null. Single links and mixed values
+  /// always may; links in lists never are.
   package var isNullable: Bool
   /// Whether the column holds a list of `type` per row.
   package var isList: Bool
@@ -25,7 +28,7 @@ package struct ColumnDescription: Hashable, Sendable {
   ) {
     self.name = name
     self.type = type
-    self.isNullable = isNullable || (type == .link && !isList)
+    self.isNullable = isNullable || (type == .link && !isList) || type == .mixed
     self.isList = isList
     self.isIndexed = isIndexed && !isPrimaryKey
     self.isPrimaryKey = isPrimaryKey
@@ -37,9 +40,12 @@ package struct ColumnDescription: Hashable, Sendable {
 package struct TableDescription: Hashable, Sendable {
   package var name: String
   package var columns: [ColumnDescription]
+  /// What mixed values call the table, the same in every version and file of a store; 0 for one more than its place.
+  package var number: UInt32
 
-  package init(name: String, columns: [ColumnDescription]) {
+  package init(name: String, columns: [ColumnDescription], number: UInt32 = 0) {
     self.name = name
     self.columns = columns
+    self.number = number
   }
 }

@@ -1,7 +1,7 @@
 extension Value {
   /// The order of values in sorted results: negative, zero or positive as `self` comes before, with or after `other`.
   ///
-  /// Null < bool < numbers < string < data < date < object id < UUID < link. Numbers compare by numeric value across
+  /// Null < bool < numbers < string < data < date < object id < UUID < link < list < map. Numbers compare by numeric value across
   /// kinds, NaN below all other numbers and equal to itself; strings and data by unsigned bytes; object ids and UUIDs
   /// by their bytes in memory order. The order is total within the values of one column. A decimal meets a binary
   /// floating-point number only in mixed columns, where the comparison goes through the nearest `Double`.
@@ -16,11 +16,16 @@ extension Value {
     case (.uuid(let a), .uuid(let b)): byteOrder(a, b)
     case (.decimal128(let a), .decimal128(let b)): DecimalParts(a).order(to: DecimalParts(b))
     case (.link(let a), .link(let b)): threeWay(a.rawValue, b.rawValue)
+    case (.object(let table, let a), .object(let otherTable, let b)):
+      table == otherTable ? threeWay(a.rawValue, b.rawValue) : threeWay(table, otherTable)
+    // Two collections of a kind rank equal.
+    case (.list, .list), (.map, .map): 0
     default: kindRank == other.kindRank ? mixedNumericOrder(self, other) : threeWay(kindRank, other.kindRank)
     }
   }
 
-  private var kindRank: Int {
+  /// The place of the value's kind in the order; all numbers have one.
+  var kindRank: Int {
     switch self {
     case .null: 0
     case .bool: 1
@@ -30,7 +35,9 @@ extension Value {
     case .date: 5
     case .objectID: 6
     case .uuid: 7
-    case .link: 8
+    case .link, .object: 8
+    case .list: 9
+    case .map: 10
     }
   }
 

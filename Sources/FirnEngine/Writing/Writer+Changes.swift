@@ -12,6 +12,7 @@ extension Writer {
   func makeChangeSet() -> ChangeSet {
     var changes = ChangeSet(tableCount: layout.visibleCount)
     for table in activeTables where table < layout.visibleCount { changes.tables[table] = makeChanges(table) }
+    changes.addOwners(in: snapshot)
     return changes
   }
 

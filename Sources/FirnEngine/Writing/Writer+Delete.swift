@@ -30,7 +30,7 @@ extension Writer {
     if let primaryKey = layout.primaryKey { removePrimaryKeys(rows, table.index, layout.columns[primaryKey]) }
     if layout.isVisible {
       for backlink in 0..<layout.backlinkCount {
-        nullify(layout.backlinks[backlink], of: rows)
+        nullify(layout.backlinks[backlink], of: rows, table)
       }
       for row in rows { dropOutboundLinks(row.key, row.cluster, row.slot, table, layout) }
     }
@@ -39,6 +39,7 @@ extension Writer {
       tables[table.index].touchLog?.append(row.key)
       dropOwnedStorage(row.cluster, row.slot, layout)
     }
+    deleteReleasedCollections()
   }
 
   /// Deletes every row of a table.
@@ -100,13 +101,15 @@ extension Writer {
 
   /// Clears the links and list elements that lead to rows which are going: cluster by cluster of the targets, then in the
   /// order of the sources.
-  private func nullify(_ backlink: BacklinkLayout, of rows: [(key: RowKey, cluster: Block, slot: Int)]) {
+  private func nullify(
+    _ backlink: BacklinkLayout, of rows: [(key: RowKey, cluster: Block, slot: Int)], _ target: TableID
+  ) {
     let offset = Int(backlink.offset)
     let origin = TableID(Int(backlink.originTable))
     let column = ColumnID(Int(backlink.originColumn))
     let description = layout.tables[origin.index].columns[column.index]
     // Sorted by what stands as their target: the source.
-    var links = PendingLinks(target: origin.index)
+    var links = PendingLinks(origin: (target.index, 0), target: origin.index, backlink: -1)
     var start = 0
     while start < rows.count {
       let cluster = rows[start].cluster
@@ -132,7 +135,9 @@ extension Writer {
     for link in links.entries {
       let source = RowKey(link.target)
       guard Directory.locate(tableRoot(origin.index), source.rawValue) != nil else { continue }
-      if description.storage == .list {
+      if description.type == .mixed {
+        nullifyMixed(RowKey(link.source), of: target, in: source, column, origin)
+      } else if description.storage == .list {
         removeFromList(RowKey(link.source), column, of: source, in: origin)
       } else {
         let cell = ownCell(source, origin)
@@ -147,6 +152,7 @@ extension Writer {
   ) {
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
+      if column.type == .mixed { dropReferences(key, cluster, slot, column, layout.listShape(index)) }
       guard column.type == .link else { continue }
       let leaf = Cluster.leaf(cluster, at: Int(column.offset))
       if column.storage == .link {

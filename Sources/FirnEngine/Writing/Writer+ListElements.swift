@@ -14,7 +14,7 @@ extension Writer {
   ) {
     if count == 0 { return }
     changeList(list, key, table) { root, shape in
-      addElementLinks(elements, count, list, key, table)
+      addElementLinks(elements, nulls, count, list, key, table)
       if index == ListTree.count(root) {
         return ListTree.append(root, contentsOf: elements, count: count, nulls: nulls, shape, store)
       }
@@ -35,10 +35,11 @@ extension Writer {
     changeList(list, key, table) { root, shape in
       guard let root else { fatalError("A list was written beyond its end.") }
       dropElementLink(root, index, shape, list, key, table)
-      if let element { addElementLinks(element, 1, list, key, table) }
+      if let element { addElementLinks(element, nil, 1, list, key, table) }
       return ListTree.set(root, index, element, shape, store)
     }
     record(list, key, table) { $0.touch(at: index) }
+    deleteReleasedCollections()
   }
 
   /// Takes neighbouring elements out.
@@ -56,12 +57,22 @@ extension Writer {
       return root
     }
     record(list, key, table) { $0.remove(at: index, count: count) }
+    deleteReleasedCollections()
   }
 
   private func addElementLinks(
-    _ elements: UnsafeRawPointer, _ count: Int, _ list: ColumnID, _ key: RowKey, _ table: TableID
+    _ elements: UnsafeRawPointer, _ nulls: UnsafePointer<Bool>?, _ count: Int, _ list: ColumnID, _ key: RowKey,
+    _ table: TableID
   ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let column = layout.tables[table.index].columns[list.index]
+    if column.type == .mixed {
+      for index in 0..<count where !(nulls?[index] ?? false) {
+        let blob = Blob(word: elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+        blob.withBytes { addReference($0, column, key) }
+      }
+      return
+    }
+    guard column.type == .link else { return }
     for index in 0..<count {
       let target = elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
       addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: 1)
@@ -72,11 +83,16 @@ extension Writer {
     _ root: UnsafeRawPointer, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
     _ table: TableID
   ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let column = layout.tables[table.index].columns[list.index]
+    guard column.type == .link || column.type == .mixed else { return }
     var cursor = ListCursor(root, shape, from: index)
     var rest = count
     while rest > 0, let chunk = cursor.nextChunk() {
       for offset in 0..<min(rest, chunk.count) {
+        if column.type == .mixed {
+          dropElementReference(chunk.elements + offset * 8, column, key)
+          continue
+        }
         let target = chunk.elements.loadUnaligned(fromByteOffset: offset * 8, as: UInt64.self)
         addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
       }

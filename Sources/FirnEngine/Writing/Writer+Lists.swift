@@ -4,7 +4,7 @@ extension TableLayout {
     let description = descriptions[column]
     return ListShape(
       width: description.type.width, isNullable: description.isNullable,
-      ownsBlobs: description.type == .string || description.type == .data)
+      ownsBlobs: description.type == .string || description.type == .data || description.type == .mixed)
   }
 }
 
@@ -40,6 +40,7 @@ extension Writer {
       }
     }
     record(list, key, table) { $0.touch(at: index) }
+    deleteReleasedCollections()
   }
 
   package func remove(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
@@ -49,6 +50,7 @@ extension Writer {
       return ListTree.remove(root, at: index, shape, store)
     }
     record(list, key, table) { $0.remove(at: index) }
+    deleteReleasedCollections()
   }
 
   package func removeAll(of list: ColumnID, of key: RowKey, in table: TableID) {
@@ -65,6 +67,7 @@ extension Writer {
       return nil
     }
     record(list, key, table) { $0.removeAll() }
+    deleteReleasedCollections()
   }
 
   /// Moves an element so that it ends at `target`.
@@ -115,7 +118,9 @@ extension Writer {
   func dropElementLink(
     _ root: UnsafeRawPointer, _ index: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey, _ table: TableID
   ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let column = layout.tables[table.index].columns[list.index]
+    if column.type == .mixed { return dropElementReference(ListTree.get(root, index, shape), column, key) }
+    guard column.type == .link else { return }
     let target = ListTree.get(root, index, shape).load(as: UInt64.self)
     addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
   }
@@ -125,6 +130,15 @@ extension Writer {
     _ value: Value, _ list: ColumnID, _ key: RowKey, _ table: TableID, _ body: (UnsafeRawPointer?) -> Result
   ) -> Result {
     var element = Bytes16(low: 0, high: 0)
+    let column = layout.tables[table.index].columns[list.index]
+    if column.type == .mixed {
+      if value == .null { return body(nil) }
+      element.low = MixedBytes.withBytes(of: value) { bytes in
+        addReference(bytes, column, key)
+        return Blob.make(bytes, store).word
+      }
+      return withUnsafeBytes(of: &element) { body($0.baseAddress) }
+    }
     switch value {
     case .null: return body(nil)
     case .bool(let value): element.low = value ? 1 : 0
@@ -140,6 +154,7 @@ extension Writer {
     case .link(let target):
       element.low = target.rawValue
       addPendingLink(table.index, list.index, target: target.rawValue, source: key.rawValue, delta: 1)
+    case .object, .list, .map: fatalError("'\(name(table, list))' has no mixed elements.")
     }
     return withUnsafeBytes(of: &element) { body($0.baseAddress) }
   }
@@ -192,6 +207,7 @@ extension Value {
     case .uuid: self = .uuid(element.loadUnaligned(as: Bytes16.self))
     case .decimal128: self = .decimal128(element.loadUnaligned(as: Bytes16.self))
     case .link: self = .link(RowKey(element.loadUnaligned(as: UInt64.self)))
+    case .mixed: self = Blob(word: element.loadUnaligned(as: UInt64.self)).withBytes { MixedBytes.value($0) }
     }
   }
 }

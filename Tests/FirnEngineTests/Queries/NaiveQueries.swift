@@ -110,7 +110,7 @@ extension Value {
     case .date: 4
     case .objectID: 5
     case .uuid: 6
-    case .link: 9
+    case .link, .object, .list, .map: 9
     }
   }
 

@@ -1,0 +1,86 @@
+internal import FirnEngine
+internal import Foundation
+
+extension AnyRealmValue {
+  /// A stored value. Objects and collections are those that the calling thread sees of the realm.
+  init(_ stored: Value, in instance: RealmInstance) {
+    switch stored {
+    case .null, .link: self = .none
+    case .bool(let value): self = .bool(value)
+    case .int(let value): self = .int(Int(value))
+    case .float(let value): self = .float(value)
+    case .double(let value): self = .double(value)
+    case .string(let bytes): self = .string(String(decoding: bytes, as: UTF8.self))
+    case .data(let bytes): self = .data(Data(bytes))
+    case .date(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .uuid(let bytes): self = .uuid(UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self)))
+    case .object(let number, let key):
+      let object = instance.object(key, inTableNumbered: number) as? Object
+      self = object.map { .object($0) } ?? .none
+    case .list(let key):
+      guard let table = instance.store.graph.layout.nestedLists else {
+        self = .none
+        return
+      }
+      let handle = instance.handle(table.index)
+      let list = List<AnyRealmValue>()
+      list._bind(instance, handle, key.rawValue, handle.slot(TableDescription.nestedColumn.index))
+      self = .list(list)
+    case .objectID, .decimal128, .map: self = .none
+    }
+  }
+
+  /// The value as a realm stores it: unmanaged objects are added, collections copied.
+  func stored(in instance: RealmInstance, _ writer: Writer) -> Value {
+    if case .list = self {
+      var copy = NestedCopy(instance, writer)
+      return copy.copy(self)
+    }
+    return single(in: instance)
+  }
+
+  /// The stored form of anything but a collection.
+  func single(in instance: RealmInstance) -> Value {
+    guard case .object(let object) = self else { return scalar }
+    let handle = instance.requireHandle(type(of: object))
+    return .object(handle.layout.number, instance.rowToLink(object))
+  }
+
+  /// The stored form of a value that leads nowhere.
+  var scalar: Value {
+    switch self {
+    case .none: return .null
+    case .int(let value): return .int(Int64(value))
+    case .bool(let value): return .bool(value)
+    case .float(let value): return .float(value)
+    case .double(let value): return .double(value)
+    case .string(let value): return Value(value)
+    case .data(let value): return .data(Array(value))
+    case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
+    case .uuid(let value): return .uuid(value.bytes16)
+    case .object, .list: fatalError("Objects and collections are more than a single value.")
+    }
+  }
+
+  /// Whether storing the value needs the row that holds it.
+  var waitsForRow: Bool {
+    switch self {
+    case .object, .list: true
+    default: false
+    }
+  }
+}
+
+extension RealmInstance {
+  /// The object that a mixed value leads to, for any thread; nil when it is gone, or its class is not in the schema.
+  fileprivate func object(_ key: RowKey, inTableNumbered number: UInt32) -> ObjectBase? {
+    guard let table = store.graph.layout.table(number: number), table.index < store.schema.models.count else {
+      return nil
+    }
+    let handle = handle(table.index)
+    if isFrozen || isHomeForReading {
+      return read { $0.contains(key, in: table) } ? handle.accessor(key) : nil
+    }
+    return handle.accessorAway { $0.contains(key, in: table) ? key : nil }
+  }
+}
