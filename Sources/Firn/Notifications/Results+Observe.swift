@@ -106,7 +106,9 @@ extension ResultsCore {
     let (sort, table) = (sort, table.table)
     return { snapshot in
       var keys: [UInt64] = []
-      place.forEachRow(snapshot) { if compiled.matches($0, in: snapshot) { keys.append($0.rawValue) } }
+      place.forEachElement(snapshot) { key in
+        if let key, compiled.matches(key, in: snapshot) { keys.append(key.rawValue) }
+      }
       SortedKeys.sort(keys: &keys, by: sort, table: table, snapshot: snapshot)
       return keys.map { RowKey($0) }
     }

@@ -105,13 +105,13 @@ final class StoreSchema: Sendable {
     for property in model.properties {
       let shape = property.shape
       let isKeyType = [.int, .string, .UUID, .objectId].contains(shape.type)
-      if property.isPrimaryKey, shape.isArray || !isKeyType {
+      if property.isPrimaryKey, shape.isCollection || !isKeyType {
         throw Realm.Error(
           .fail,
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be the primary key. Use an "
             + "integer, a string, a UUID or an object id.")
       }
-      if property.isIndexed, shape.isArray || !(isKeyType || shape.type == .bool || shape.type == .date) {
+      if property.isIndexed, shape.isCollection || !(isKeyType || shape.type == .bool || shape.type == .date) {
         throw Realm.Error(
           .fail,
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be indexed. Use an integer, a "
@@ -120,10 +120,30 @@ final class StoreSchema: Sendable {
     }
   }
 
+  /// Links and the objects of maps may be nil, those of lists and sets may not.
+  private static func checkOptionality(_ property: ClassModel.Property, of model: ClassModel) throws {
+    let shape = property.shape
+    guard shape.type == .object else { return }
+    switch shape.collection {
+    case .list where shape.isOptional, .set where shape.isOptional:
+      throw Realm.Error(
+        .fail,
+        "Property '\(model.name).\(property.name)' must not be marked as optional: a list or set of objects "
+          + "holds no nil. Remove the '?'.")
+    case .map where !shape.isOptional:
+      throw Realm.Error(
+        .fail,
+        "Property '\(model.name).\(property.name)' must be marked as optional: the objects of a map may be deleted. Declare "
+          + "it as Map<String, \(shape.target?.className() ?? "")?>.")
+    default: return
+    }
+  }
+
   private static func column(
     _ property: ClassModel.Property, _ model: ClassModel, _ indexes: [ObjectIdentifier: Int], isExplicit: Bool
   ) throws -> ColumnDescription {
     let shape = property.shape
+    try checkOptionality(property, of: model)
     var target: TableID?
     if let type = shape.target {
       guard let index = indexes[ObjectIdentifier(type)] else {
@@ -138,7 +158,7 @@ final class StoreSchema: Sendable {
       target = TableID(index)
     }
     return ColumnDescription(
-      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, isList: shape.isArray,
+      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, collection: shape.collection,
       isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey, target: target)
   }
 }

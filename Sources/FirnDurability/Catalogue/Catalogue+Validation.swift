@@ -58,9 +58,10 @@ extension Catalogue.Table {
       }
       if column.isPrimaryKey { primaryKeyCount += 1 }
     }
-    if name == TableDescription.nestedListsName {
-      guard columns.count == 1, columns[0].type == .mixed, columns[0].isList else {
-        return "Table '\(name)' is not one of lists"
+    for (nested, kind) in [(TableDescription.nestedListsName, CollectionKind.list), (TableDescription.nestedMapsName, .map)]
+    where name == nested {
+      guard columns.count == 1, columns[0].type == .mixed, columns[0].collection == kind else {
+        return "Table '\(name)' is not one of nested collections"
       }
     }
     return primaryKeyCount > 1 ? "Table '\(name)' has \(primaryKeyCount) primary keys" : nil

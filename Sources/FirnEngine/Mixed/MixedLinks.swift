@@ -12,8 +12,9 @@ struct MixedLinks {
       let leaf = Cluster.leaf(cluster, at: offset)
       ClusterList.forEachSlot(cluster) { slot in
         let source = Cluster.key(cluster, slot).rawValue
-        if description.storage == .list {
-          ListTree.forEach(FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self), as: UInt64.self, shape) { word in
+        if description.storage.isCollection {
+          let root = FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self)
+          ListTree.forEach(description.elements(root), as: UInt64.self, shape) { word in
             if word == 0 { return }
             Blob(word: word).withBytes { if let reference = MixedBytes.reference($0) { body(source, reference) } }
           }

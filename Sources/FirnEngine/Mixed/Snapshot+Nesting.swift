@@ -80,11 +80,11 @@ extension ChangeSet {
   private mutating func touch(_ reference: MixedReference, of owner: MixedOwner, in snapshot: Snapshot) {
     let layout = snapshot.layout.tables[owner.table.index]
     let column = layout.columns[owner.column.index]
-    if column.storage != .list || tables[owner.table.index].inserted.contains(owner.key) { return }
-    let root = snapshot.listRoot(column, of: owner.key, in: owner.table)
+    if !column.storage.isCollection || tables[owner.table.index].inserted.contains(owner.key) { return }
+    let root = snapshot.elementsRoot(column, of: owner.key, in: owner.table)
     let value: Value = reference.target == .lists ? .list(reference.key) : .map(reference.key)
     // A tag and a key are so short that they lie in the word itself.
-    let word = MixedBytes.withBytes(of: value) { Blob.inline($0).word }
+    let word = MixedBytes.withBytes(of: value) { Blob.inlineWord($0) }
     let index = withUnsafeBytes(of: word) {
       ListTree.firstIndex(root, of: $0.baseAddress, layout.listShape(owner.column.index))
     }

@@ -9,6 +9,12 @@ extension TableDescription {
   /// One row per list inside a mixed value. The value that leads to the row owns it.
   package static var nestedLists: TableDescription {
     TableDescription(
-      name: nestedListsName, columns: [ColumnDescription(name: "elements", type: .mixed, isList: true)])
+      name: nestedListsName, columns: [ColumnDescription(name: "elements", type: .mixed, collection: .list)])
+  }
+
+  /// One row per map inside a mixed value, like the lists.
+  package static var nestedMaps: TableDescription {
+    TableDescription(
+      name: nestedMapsName, columns: [ColumnDescription(name: "entries", type: .mixed, collection: .map)])
   }
 }

@@ -74,7 +74,7 @@ extension CompiledPredicate {
       let bytes = BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot)
       hit = column.type == .mixed ? self.test(test, mixed: bytes) : self.test(test, bytes: bytes)
     case .fixed: hit = self.test(test, fixed: Cluster.leaf(cluster, at: offset), slot)
-    case .list: return false
+    case .list, .set, .map: return false
     }
     return hit != test.pointee.isNegated
   }

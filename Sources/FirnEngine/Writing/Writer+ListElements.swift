@@ -28,31 +28,34 @@ extension Writer {
     record(list, key, table) { $0.insert(at: index, count: count) }
   }
 
-  /// Replaces one element; nil is null.
+  /// Replaces one element of a list, or one value of a map; nil is null.
   package func replace(
     at index: Int, withElement element: UnsafeRawPointer?, of list: ColumnID, of key: RowKey, in table: TableID
   ) {
+    let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
-      guard let root else { fatalError("A list was written beyond its end.") }
-      dropElementLink(root, index, shape, list, key, table)
+      guard let root else { fatalError("A collection was written beyond its end.") }
+      dropElementLinks(column.elements(root), index, 1, shape, list, key, table)
       if let element { addElementLinks(element, nil, 1, list, key, table) }
-      return ListTree.set(root, index, element, shape, store)
+      return column.storage == .map
+        ? MapTree.replace(root, at: index, element, shape, store) : ListTree.set(root, index, element, shape, store)
     }
     record(list, key, table) { $0.touch(at: index) }
     deleteReleasedCollections()
   }
 
-  /// Takes neighbouring elements out.
+  /// Takes neighbouring elements of a list or set, or entries of a map, out.
   ///
   /// - Complexity: O(count * log n); O(n) for all of them.
   package func remove(at index: Int, count: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
     if count == 0 { return }
     if count == listCount(list, of: key, in: table) { return removeAll(of: list, of: key, in: table) }
+    let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
-      guard var root else { fatalError("A list was shortened beyond its end.") }
-      dropElementLinks(root, index, count, shape, list, key, table)
+      guard var root else { fatalError("A collection was shortened beyond its end.") }
+      dropElementLinks(column.elements(root), index, count, shape, list, key, table)
       for offset in (0..<count).reversed() {
-        root = ListTree.remove(root, at: index + offset, shape, store).unsafelyUnwrapped
+        root = column.removeElement(root, at: index + offset, shape, store).unsafelyUnwrapped
       }
       return root
     }
@@ -60,35 +63,35 @@ extension Writer {
     deleteReleasedCollections()
   }
 
-  private func addElementLinks(
+  func addElementLinks(
     _ elements: UnsafeRawPointer, _ nulls: UnsafePointer<Bool>?, _ count: Int, _ list: ColumnID, _ key: RowKey,
     _ table: TableID
   ) {
     let column = layout.tables[table.index].columns[list.index]
     if column.type == .mixed {
-      for index in 0..<count where !(nulls?[index] ?? false) {
+      for index in 0..<count where nulls?[index] != true {
         let blob = Blob(word: elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
         blob.withBytes { addReference($0, column, key) }
       }
       return
     }
     guard column.type == .link else { return }
-    for index in 0..<count {
+    for index in 0..<count where nulls?[index] != true {
       let target = elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
       addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: 1)
     }
   }
 
   func dropElementLinks(
-    _ root: UnsafeRawPointer, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
+    _ elements: UnsafeRawPointer?, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
     _ table: TableID
   ) {
     let column = layout.tables[table.index].columns[list.index]
     guard column.type == .link || column.type == .mixed else { return }
-    var cursor = ListCursor(root, shape, from: index)
+    var cursor = ListCursor(elements, shape, from: index)
     var rest = count
     while rest > 0, let chunk = cursor.nextChunk() {
-      for offset in 0..<min(rest, chunk.count) {
+      for offset in 0..<min(rest, chunk.count) where !chunk.isNull(offset) {
         if column.type == .mixed {
           dropElementReference(chunk.elements + offset * 8, column, key)
           continue

@@ -25,9 +25,9 @@ extension Writer {
   /// Takes the backlinks of all values in a mixed column of a row that is going.
   func dropReferences(_ key: RowKey, _ cluster: Block, _ slot: Int, _ column: ColumnLayout, _ shape: ListShape) {
     let leaf = Cluster.leaf(cluster, at: Int(column.offset))
-    if column.storage == .list {
+    if column.storage.isCollection {
       let root = FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self)
-      ListTree.forEach(root, shape) { dropElementReference($0, column, key) }
+      ListTree.forEach(column.elements(root), shape) { dropElementReference($0, column, key) }
     } else if !Cluster.bit(cluster, Int(column.nullOffset), slot) {
       dropReference(BytesLeaf.bytes(leaf, slot), column, key)
     }
@@ -50,7 +50,7 @@ extension Writer {
     didMoveClusters()
   }
 
-  /// Makes values null that lead to a row which is going.
+  /// Makes values null that lead to a row which is going; elements of sets go.
   func nullifyMixed(
     _ target: RowKey, of targetTable: TableID, in source: RowKey, _ column: ColumnID, _ table: TableID
   ) {
@@ -60,20 +60,26 @@ extension Writer {
       guard let reference = MixedBytes.reference(bytes), reference.key == target else { return false }
       return self.layout.table(of: reference) == targetTable
     }
-    if description.storage == .list {
+    if description.storage.isCollection {
       var places: [Int] = []
       var index = 0
       ListTree.forEach(
-        snapshot.listRoot(description, of: source, in: table), as: UInt64.self, layout.listShape(column.index)
+        snapshot.elementsRoot(description, of: source, in: table), as: UInt64.self, layout.listShape(column.index)
       ) { word in
         if word != 0, Blob(word: word).withBytes(leads) { places.append(index) }
         index += 1
       }
-      for index in places {
+      // From the end: a set loses its element.
+      for index in places.reversed() {
         changeList(column, source, table) { root, shape in
-          ListTree.set(root.unsafelyUnwrapped, index, nil, shape, store)
+          guard let root else { return nil }
+          return switch description.storage {
+          case .set: ListTree.remove(root, at: index, shape, store)
+          case .map: MapTree.replace(root, at: index, nil, shape, store)
+          default: ListTree.set(root, index, nil, shape, store)
+          }
         }
-        record(column, source, table) { $0.touch(at: index) }
+        record(column, source, table) { if description.storage == .set { $0.remove(at: index) } else { $0.touch(at: index) } }
       }
       return
     }
