@@ -11,7 +11,7 @@ struct MixedWriting {
       name: "Thing",
       columns: [
         ColumnDescription(name: "value", type: .mixed),
-        ColumnDescription(name: "values", type: .mixed, isList: true),
+        ColumnDescription(name: "values", type: .mixed, collection: .list),
       ]),
     TableDescription(name: "Other", columns: [ColumnDescription(name: "name", type: .string)]),
     .nestedLists,

@@ -18,7 +18,7 @@ struct MixedModel: Equatable {
       name: "Thing",
       columns: [
         ColumnDescription(name: "value", type: .mixed),
-        ColumnDescription(name: "values", type: .mixed, isList: true),
+        ColumnDescription(name: "values", type: .mixed, collection: .list),
       ]),
     TableDescription(name: "Other", columns: [ColumnDescription(name: "name", type: .string)]),
     .nestedLists,
