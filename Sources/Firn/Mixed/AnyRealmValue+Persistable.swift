@@ -71,6 +71,15 @@ extension AnyRealmValue: RealmCollectionValue {
     return true
   }
 
+  public static func _withElementProbe<Result>(
+    _ value: AnyRealmValue, _ body: (UnsafeRawPointer?) -> Result
+  ) -> Result {
+    // No set holds a collection.
+    let constant: Value = value.isCollection ? .list(RowKey(.max >> 24)) : value._constant.value
+    if constant == .null { return body(nil) }
+    return MixedBytes.withBytes(of: constant) { ElementProbe.withBlob($0, body) }
+  }
+
   public static func _isSameElement(_ lhs: AnyRealmValue, _ rhs: AnyRealmValue) -> Bool {
     if case .string(let left) = lhs, case .string(let right) = rhs { return left.utf8.elementsEqual(right.utf8) }
     return lhs == rhs
@@ -80,8 +89,8 @@ extension AnyRealmValue: RealmCollectionValue {
 extension AnyRealmValue: _QueryOrdered {
   /// The value that conditions compare with. An object that is not managed, or was deleted, equals nothing.
   public var _constant: _Constant {
-    guard case .object(let object) = self else { return _Constant(scalar) }
-    guard let table = object._table, !object.isInvalidated else { return _Constant(.object(0, RowKey(.max >> 2))) }
+    guard case .object(let object) = self else { return _Constant(isCollection ? .object(0, RowKey(0)) : scalar) }
+    guard let table = object._table, !object.isInvalidated else { return _Constant(.object(0, RowKey(0))) }
     return _Constant(.object(table.layout.number, RowKey(object._key)))
   }
 }

@@ -18,25 +18,27 @@ extension AnyRealmValue {
       let object = instance.object(key, inTableNumbered: number) as? Object
       self = object.map { .object($0) } ?? .none
     case .list(let key):
-      guard let table = instance.store.graph.layout.nestedLists else {
-        self = .none
-        return
-      }
-      let handle = instance.handle(table.index)
-      let list = List<AnyRealmValue>()
-      list._bind(instance, handle, key.rawValue, handle.slot(TableDescription.nestedColumn.index))
-      self = .list(list)
-    case .objectID, .decimal128, .map: self = .none
+      self = Self.bound(List(), instance.store.graph.layout.nestedLists, key, instance).map { .list($0) } ?? .none
+    case .map(let key):
+      self = Self.bound(Map(), instance.store.graph.layout.nestedMaps, key, instance).map { .dictionary($0) } ?? .none
+    case .objectID, .decimal128: self = .none
     }
+  }
+
+  private static func bound<Nested: CollectionBase>(
+    _ collection: Nested, _ table: TableID?, _ key: RowKey, _ instance: RealmInstance
+  ) -> Nested? {
+    guard let table else { return nil }
+    let handle = instance.handle(table.index)
+    collection._bind(instance, handle, key.rawValue, handle.slot(TableDescription.nestedColumn.index))
+    return collection
   }
 
   /// The value as a realm stores it: unmanaged objects are added, collections copied.
   func stored(in instance: RealmInstance, _ writer: Writer) -> Value {
-    if case .list = self {
-      var copy = NestedCopy(instance, writer)
-      return copy.copy(self)
-    }
-    return single(in: instance)
+    if !isCollection { return single(in: instance) }
+    var copy = NestedCopy(instance, writer)
+    return copy.copy(self)
   }
 
   /// The stored form of anything but a collection.
@@ -58,16 +60,21 @@ extension AnyRealmValue {
     case .data(let value): return .data(Array(value))
     case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
     case .uuid(let value): return .uuid(value.bytes16)
-    case .object, .list: fatalError("Objects and collections are more than a single value.")
+    case .object, .list, .dictionary: fatalError("Objects and collections are more than a single value.")
+    }
+  }
+
+  var isCollection: Bool {
+    switch self {
+    case .list, .dictionary: true
+    default: false
     }
   }
 
   /// Whether storing the value needs the row that holds it.
   var waitsForRow: Bool {
-    switch self {
-    case .object, .list: true
-    default: false
-    }
+    if case .object = self { return true }
+    return isCollection
   }
 }
 

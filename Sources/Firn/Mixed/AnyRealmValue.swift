@@ -35,11 +35,20 @@ public enum AnyRealmValue {
   /// A link to an object of any class of the schema.
   case object(Object)
   case uuid(UUID)
+  /// Values by key. See the type's description for what storing and reading one means.
+  case dictionary(Map<String, AnyRealmValue>)
   /// Values by position. See the type's description for what storing and reading one means.
   case list(List<AnyRealmValue>)
 
   /// Makes ``none``.
   public init() { self = .none }
+
+  /// A dictionary of values, unmanaged.
+  public static func fromDictionary(_ dictionary: [String: AnyRealmValue]) -> AnyRealmValue {
+    let map = Map<String, AnyRealmValue>()
+    for (key, value) in dictionary { map.updateValue(value, forKey: key) }
+    return .dictionary(map)
+  }
 
   /// A list of values, unmanaged.
   public static func fromArray(_ array: [AnyRealmValue]) -> AnyRealmValue {
@@ -76,6 +85,9 @@ extension AnyRealmValue {
   /// The payload of ``uuid(_:)``, else nil.
   public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
 
+  /// The payload of ``dictionary(_:)``, else nil.
+  public var dictionaryValue: Map<String, AnyRealmValue>? { if case .dictionary(let value) = self { value } else { nil } }
+
   /// The payload of ``list(_:)``, else nil.
   public var listValue: List<AnyRealmValue>? { if case .list(let value) = self { value } else { nil } }
 
@@ -97,6 +109,7 @@ extension AnyRealmValue {
     case .date(let value): value
     case .object(let value): value
     case .uuid(let value): value
+    case .dictionary(let value): value
     case .list(let value): value
     }
   }
@@ -116,12 +129,13 @@ extension AnyRealmValue: Hashable {
     case (.date(let left), .date(let right)): left == right
     case (.object(let left), .object(let right)): left == right
     case (.uuid(let left), .uuid(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left == right
     case (.list(let left), .list(let right)): left == right
     default: false
     }
   }
 
-  /// By payload; all lists hash alike.
+  /// By payload; all dictionaries hash alike, and all lists.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .none: hasher.combine(0)
@@ -134,7 +148,8 @@ extension AnyRealmValue: Hashable {
     case .date(let value): hasher.combine(value)
     case .object(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
-    case .list: hasher.combine(12)
+    case .dictionary: hasher.combine(12)
+    case .list: hasher.combine(13)
     }
   }
 }

@@ -25,6 +25,7 @@ final class ClassModel: Sendable {
 
   /// What the rows of collections inside mixed values look like. They are no objects.
   static let nestedLists = ClassModel(nested: Persisted<List<AnyRealmValue>>.self, "elements")
+  static let nestedMaps = ClassModel(nested: Persisted<Map<String, AnyRealmValue>>.self, "entries")
 
   private init(nested wrapper: any PersistedProperty.Type, _ property: String) {
     type = ObjectBase.self
@@ -135,7 +136,7 @@ extension Persisted: PersistedProperty {
     if !shape.isCollection {
       wrapper.pointee.value = nil
     }
-    if !shape.isArray, shape.type == .object {
+    if !shape.isCollection, shape.type == .object {
       address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
     }
     wrapper.pointee.slot = slot

@@ -50,9 +50,10 @@ enum ObjectDescription {
   private static func text(of list: any DescribedList, depth: Int) -> String {
     if depth > depthMax { return "<Maximum depth exceeded>" }
     let count = list.describedCount
+    let depth = list.nests ? depth + 1 : depth
     var lines: [String] = []
     for index in 0..<min(count, elementCountMax) {
-      lines.append("\t[\(index)] \(indented(text(ofValue: list.describedElement(at: index), depth: list.nests ? depth + 1 : depth)))")
+      lines.append("\t[\(index)] \(indented(text(ofValue: list.describedElement(at: index), depth: depth)))")
     }
     var text = "\(list.describedType) <\(Unmanaged.passUnretained(list as AnyObject).toOpaque())> (\n"
     text += lines.joined(separator: ",\n")
@@ -61,6 +62,8 @@ enum ObjectDescription {
   }
 
   private static func text(of map: any DescribedMap, depth: Int) -> String {
+    if depth > depthMax { return "<Maximum depth exceeded>" }
+    let depth = map.nests ? depth + 1 : depth
     let lines = map.anyEntries.map { key, value in "[\(key)]: \(indented(text(ofValue: value, depth: depth)))" }
     return "\(map.describedType) <\(Unmanaged.passUnretained(map as AnyObject).toOpaque())> (\n"
       + lines.joined(separator: ",\n") + "\n)"
@@ -72,6 +75,8 @@ enum ObjectDescription {
 /// A map as descriptions see it.
 protocol DescribedMap: AnyMap {
   var describedType: String { get }
+  /// Whether values may be collections, which count as a level each.
+  var nests: Bool { get }
 }
 
 extension RealmCollectionValue {

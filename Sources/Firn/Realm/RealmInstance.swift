@@ -90,12 +90,14 @@ final class RealmInstance: @unchecked Sendable {
 
   @inline(never)
   private func makeHandle(_ table: Int) -> TableHandle {
-    let models = store.schema.models
-    return handles.set(
-      table,
-      TableHandle(
-        instance: self, layout: store.graph.layout.tables[table],
-        model: table < models.count ? models[table] : ClassModel.nestedLists))
+    let layout = store.graph.layout
+    let model: ClassModel
+    if layout.isNested(TableID(table)) {
+      model = layout.nestedLists == TableID(table) ? .nestedLists : .nestedMaps
+    } else {
+      model = store.schema.models[table]
+    }
+    return handles.set(table, TableHandle(instance: self, layout: layout.tables[table], model: model))
   }
 
   private static let lastNumber = Atomic<UInt64>(0)

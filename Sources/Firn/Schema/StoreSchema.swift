@@ -38,7 +38,9 @@ final class StoreSchema: Sendable {
     self.indexes = ClassIndexes(models.map(\.type))
     self.indexesByName = indexesByName
     var tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
-    if tables.contains(where: { $0.columns.contains { $0.type == .mixed } }) { tables.append(.nestedLists) }
+    if tables.contains(where: { $0.columns.contains { $0.type == .mixed } }) {
+      tables += [.nestedLists, .nestedMaps]
+    }
     self.tables = tables
   }
 
