@@ -235,7 +235,9 @@ extension Value {
     case .string(let bytes): String(decoding: bytes, as: UTF8.self)
     case .uuid: UUID._make(_StoredValue(self)).map { "\($0)" } ?? ""
     case .data(let bytes): "\(bytes.count) bytes"
-    case .objectID, .decimal128, .link, .object, .list, .map: "\(self)"
+    case .objectID(let bytes): ObjectId(bytes).stringValue
+    case .decimal128(let bits): DecimalFloat(bits).description
+    case .link, .object, .list, .map: "\(self)"
     }
   }
 }

@@ -21,7 +21,8 @@ extension AnyRealmValue {
       self = Self.bound(List(), instance.store.graph.layout.nestedLists, key, instance).map { .list($0) } ?? .none
     case .map(let key):
       self = Self.bound(Map(), instance.store.graph.layout.nestedMaps, key, instance).map { .dictionary($0) } ?? .none
-    case .objectID, .decimal128: self = .none
+    case .objectID(let bytes): self = .objectId(ObjectId(bytes))
+    case .decimal128(let bits): self = .decimal128(Decimal128(bits))
     }
   }
 
@@ -59,6 +60,8 @@ extension AnyRealmValue {
     case .string(let value): return Value(value)
     case .data(let value): return .data(Array(value))
     case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
+    case .objectId(let value): return .objectID(value.bytes)
+    case .decimal128(let value): return .decimal128(value.bits)
     case .uuid(let value): return .uuid(value.bytes16)
     case .object, .list, .dictionary: fatalError("Objects and collections are more than a single value.")
     }

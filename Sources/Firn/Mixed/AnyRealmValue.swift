@@ -34,6 +34,8 @@ public enum AnyRealmValue {
   case date(Date)
   /// A link to an object of any class of the schema.
   case object(Object)
+  case objectId(ObjectId)
+  case decimal128(Decimal128)
   case uuid(UUID)
   /// Values by key. See the type's description for what storing and reading one means.
   case dictionary(Map<String, AnyRealmValue>)
@@ -82,6 +84,12 @@ extension AnyRealmValue {
   /// The payload of ``date(_:)``, else nil.
   public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
 
+  /// The payload of ``objectId(_:)``, else nil.
+  public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
+
+  /// The payload of ``decimal128(_:)``, else nil. Nothing is converted.
+  public var decimal128Value: Decimal128? { if case .decimal128(let value) = self { value } else { nil } }
+
   /// The payload of ``uuid(_:)``, else nil.
   public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
 
@@ -108,6 +116,8 @@ extension AnyRealmValue {
     case .data(let value): value
     case .date(let value): value
     case .object(let value): value
+    case .objectId(let value): value
+    case .decimal128(let value): value
     case .uuid(let value): value
     case .dictionary(let value): value
     case .list(let value): value
@@ -128,6 +138,8 @@ extension AnyRealmValue: Hashable {
     case (.data(let left), .data(let right)): left == right
     case (.date(let left), .date(let right)): left == right
     case (.object(let left), .object(let right)): left == right
+    case (.objectId(let left), .objectId(let right)): left == right
+    case (.decimal128(let left), .decimal128(let right)): left == right
     case (.uuid(let left), .uuid(let right)): left == right
     case (.dictionary(let left), .dictionary(let right)): left == right
     case (.list(let left), .list(let right)): left == right
@@ -147,6 +159,8 @@ extension AnyRealmValue: Hashable {
     case .data(let value): hasher.combine(value)
     case .date(let value): hasher.combine(value)
     case .object(let value): hasher.combine(value)
+    case .objectId(let value): hasher.combine(value)
+    case .decimal128(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
     case .dictionary: hasher.combine(12)
     case .list: hasher.combine(13)

@@ -13,8 +13,17 @@ extension _PersistableInteger {
     case .int(let value): Self(truncatingIfNeeded: value)
     case .double(let value): whole(value)
     case .float(let value): whole(Double(value))
+    case .decimal128(let bits): whole(DecimalFloat(bits))
     default: nil
     }
+  }
+
+  private static func whole(_ value: DecimalFloat) -> Self? {
+    let whole = value.truncated
+    if Self.self == Int.self, whole.map({ DecimalFloat($0) }) != value {
+      fatalError("Could not convert value '\(value)' to type 'Int'.")
+    }
+    return whole.map { Self(truncatingIfNeeded: $0) }
   }
 
   /// Drops the fraction, and bits that do not fit; `Int` needs an exact value.
@@ -60,6 +69,7 @@ extension _Constant {
     case .int(let value): Double(value)
     case .float(let value): Double(value)
     case .double(let value): value
+    case .decimal128(let bits): DecimalFloat(bits).double
     default: nil
     }
   }

@@ -88,7 +88,9 @@ extension Value {
     case .data(let bytes): Data(bytes)
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .uuid(let bytes): UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self))
-    case .objectID, .decimal128, .link, .object, .list, .map: NSNull()
+    case .objectID(let bytes): ObjectId(bytes)
+    case .decimal128(let bits): Decimal128(bits)
+    case .link, .object, .list, .map: NSNull()
     }
   }
 }

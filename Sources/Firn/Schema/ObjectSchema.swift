@@ -51,6 +51,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
 
 /// One persisted property of a class.
 public struct Property: CustomStringConvertible, Equatable, Sendable {
+  /// The name of the property in the class.
   public let name: String
   /// The name under which the property is stored.
   public let columnName: String

@@ -16,7 +16,7 @@ internal import Synchronization
 /// flushSide       flushing             everybody, for a few lines
 /// writing, group  leadership           the leader
 /// durable         atomic               the leader
-/// hooks           flushing             connect, once
+/// hooks           flushing             connect, close
 /// prepared        its lock             the preparing queue
 ///
 /// `appending` is taken before `flushing`; no callback is called under either.
@@ -106,7 +106,11 @@ package final class Journal: CommitLog, @unchecked Sendable {
       side.isClosed = true
       return side.version
     }
-    defer { settle() }
+    defer {
+      settle()
+      // The graph refers to its log, which must not keep the graph.
+      flushing.withLock { _ in hooks = JournalHooks() }
+    }
     try flush(through: last)
   }
 
