@@ -5,15 +5,6 @@ extension AnyRealmValue {
   /// A stored value. Objects and collections are those that the calling thread sees of the realm.
   init(_ stored: Value, in instance: RealmInstance) {
     switch stored {
-    case .null, .link: self = .none
-    case .bool(let value): self = .bool(value)
-    case .int(let value): self = .int(Int(value))
-    case .float(let value): self = .float(value)
-    case .double(let value): self = .double(value)
-    case .string(let bytes): self = .string(String(decoding: bytes, as: UTF8.self))
-    case .data(let bytes): self = .data(Data(bytes))
-    case .date(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case .uuid(let bytes): self = .uuid(UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self)))
     case .object(let number, let key):
       let object = instance.object(key, inTableNumbered: number) as? Object
       self = object.map { .object($0) } ?? .none
@@ -21,8 +12,24 @@ extension AnyRealmValue {
       self = Self.bound(List(), instance.store.graph.layout.nestedLists, key, instance).map { .list($0) } ?? .none
     case .map(let key):
       self = Self.bound(Map(), instance.store.graph.layout.nestedMaps, key, instance).map { .dictionary($0) } ?? .none
+    default: self.init(scalar: stored)
+    }
+  }
+
+  /// A stored value that leads nowhere.
+  init(scalar stored: Value) {
+    switch stored {
+    case .null, .link, .object, .list, .map: self = .none
+    case .bool(let value): self = .bool(value)
+    case .int(let value): self = .int(Int(value))
+    case .float(let value): self = .float(value)
+    case .double(let value): self = .double(value)
+    case .string(let bytes): self = .string(String(decoding: bytes, as: UTF8.self))
+    case .data(let bytes): self = .data(Data(bytes))
+    case .date(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .objectID(let bytes): self = .objectId(ObjectId(bytes))
     case .decimal128(let bits): self = .decimal128(Decimal128(bits))
+    case .uuid(let bytes): self = .uuid(UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self)))
     }
   }
 
@@ -37,16 +44,8 @@ extension AnyRealmValue {
 
   /// The value as a realm stores it: unmanaged objects are added, collections copied.
   func stored(in instance: RealmInstance, _ writer: Writer) -> Value {
-    if !isCollection { return single(in: instance) }
-    var copy = NestedCopy(instance, writer)
+    var copy = NestedCopy(writer) { instance.reference(to: $0) }
     return copy.copy(self)
-  }
-
-  /// The stored form of anything but a collection.
-  func single(in instance: RealmInstance) -> Value {
-    guard case .object(let object) = self else { return scalar }
-    let handle = instance.requireHandle(type(of: object))
-    return .object(handle.layout.number, instance.rowToLink(object))
   }
 
   /// The stored form of a value that leads nowhere.
@@ -82,6 +81,11 @@ extension AnyRealmValue {
 }
 
 extension RealmInstance {
+  /// The stored form of an object in a mixed value; an unmanaged one is added.
+  func reference(to object: Object) -> Value {
+    .object(requireHandle(type(of: object)).layout.number, rowToLink(object))
+  }
+
   /// The object that a mixed value leads to, for any thread; nil when it is gone, or its class is not in the schema.
   fileprivate func object(_ key: RowKey, inTableNumbered number: UInt32) -> ObjectBase? {
     guard let table = store.graph.layout.table(number: number), table.index < store.schema.models.count else {

@@ -1,33 +1,36 @@
 internal import FirnEngine
 
-/// Copies collections into mixed values of a realm, level by level.
-struct NestedCopy {
-  private let instance: RealmInstance
+/// Makes the stored form of mixed values; collections are copied, level by level.
+struct NestedCopy<Failure: Error> {
   private let writer: Writer
+  /// The stored form of an object.
+  private let reference: (Object) throws(Failure) -> Value
   /// Collections whose rows are there, but not their content.
   private var rest: [(source: AnyRealmValue, row: RowKey, depth: Int)] = []
 
-  init(_ instance: RealmInstance, _ writer: Writer) {
-    self.instance = instance
+  init(_ writer: Writer, reference: @escaping (Object) throws(Failure) -> Value) {
     self.writer = writer
+    self.reference = reference
   }
 
-  /// The stored form of a collection, with everything inside it.
-  mutating func copy(_ value: AnyRealmValue) -> Value {
-    let root = begin(value, depth: 1)
+  /// The stored form of a value, with everything inside it.
+  mutating func copy(_ value: AnyRealmValue) throws(Failure) -> Value {
+    let root = try begin(value, depth: 1)
     // The deepest first: one that contains itself soon is too deep.
     while let next = rest.popLast() {
       let column = TableDescription.nestedColumn
       switch next.source {
       case .list(let list):
+        let table = Self.require(writer.layout.nestedLists)
         // Read before anything is written: the collection may be a part of itself.
-        let values = Array(list).map { begin($0, depth: next.depth + 1) }
-        writer.append(contentsOf: values, to: column, of: next.row, in: Self.require(writer.layout.nestedLists))
+        var values: [Value] = []
+        for value in Array(list) { values.append(try begin(value, depth: next.depth + 1)) }
+        writer.append(contentsOf: values, to: column, of: next.row, in: table)
       case .dictionary(let map):
         let table = Self.require(writer.layout.nestedMaps)
         for (key, value) in map.entries {
           if let problem = MapBase._problem(with: key) { fatalError("\(problem) (a dictionary in a mixed value)") }
-          let stored = begin(value, depth: next.depth + 1)
+          let stored = try begin(value, depth: next.depth + 1)
           writer.set(stored, forKey: Array(key.utf8), ofMap: column, of: next.row, in: table)
         }
       default: break
@@ -37,26 +40,29 @@ struct NestedCopy {
   }
 
   /// The stored form of a value; of a collection, with the content still to come.
-  private mutating func begin(_ value: AnyRealmValue, depth: Int) -> Value {
-    let isList: Bool
+  private mutating func begin(_ value: AnyRealmValue, depth: Int) throws(Failure) -> Value {
+    let table: TableID
     switch value {
-    case .list: isList = true
-    case .dictionary: isList = false
-    default: return value.single(in: instance)
+    case .list: table = Self.require(writer.layout.nestedLists)
+    case .dictionary: table = Self.require(writer.layout.nestedMaps)
+    case .object(let object): return try reference(object)
+    default: return value.scalar
     }
-    if depth > Self.depthMax {
-      fatalError("Collections in a mixed value are nested more than \(Self.depthMax) levels deep.")
+    if depth > NestedDepth.most {
+      fatalError("Collections in a mixed value are nested more than \(NestedDepth.most) levels deep.")
     }
-    let row = writer.insert(into: Self.require(isList ? writer.layout.nestedLists : writer.layout.nestedMaps)) { _ in }
+    let row = writer.insert(into: table) { _ in }
     rest.append((value, row, depth))
-    return isList ? .list(row) : .map(row)
+    return table == writer.layout.nestedLists ? .list(row) : .map(row)
   }
-
-  /// How many levels of collections a mixed value can be given.
-  static var depthMax: Int { 100 }
 
   private static func require(_ table: TableID?) -> TableID {
     guard let table else { fatalError("The realm's schema has no mixed properties.") }
     return table
   }
+}
+
+/// How many levels of collections a mixed value can be given.
+enum NestedDepth {
+  static var most: Int { 100 }
 }

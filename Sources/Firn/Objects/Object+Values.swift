@@ -44,6 +44,7 @@ extension ObjectBase {
       }
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
+      creator.addsMixedObjects = true
       let value = (value as Any)
       if property.shape.type == .object, !property.shape.isCollection, let object = Unwrapping.value(value) as? ObjectBase,
         object._instance == nil, type(of: object) == property.shape.target

@@ -121,16 +121,24 @@ extension RealmCollection where Element: ObjectBase {
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: KeyPath<Element, T>) -> T? {
     let core = _query.core
-    return core.aggregate(aggregate, core.column(keyPath)).flatMap { T._result($0) }
+    return core.result(core.aggregate(aggregate, core.column(keyPath)))
   }
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, named name: String) -> T? {
     let core = _query.core
-    return core.aggregate(aggregate, core.column(named: name)).flatMap { T._result($0) }
+    return core.result(core.aggregate(aggregate, core.column(named: name)))
   }
 }
 
 extension ResultsCore {
+  /// An aggregate in its Swift type.
+  fileprivate func result<T: _AggregateResult>(_ aggregate: _Constant?) -> T? {
+    guard let aggregate else { return nil }
+    // The only ones that may be objects or collections.
+    if T.self == AnyRealmValue.self { return AnyRealmValue(aggregate.value, in: instance) as? T }
+    return T._result(aggregate)
+  }
+
   func column(_ keyPath: AnyKeyPath) -> ColumnID {
     let path = QueryScope(instance.store).path(keyPath, table.model.type, table.layout.index)
     if path.columns.count != 1 {
