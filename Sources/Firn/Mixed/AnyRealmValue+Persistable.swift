@@ -89,8 +89,23 @@ extension AnyRealmValue: RealmCollectionValue {
 extension AnyRealmValue: _QueryOrdered {
   /// The value that conditions compare with. An object that is not managed, or was deleted, equals nothing.
   public var _constant: _Constant {
-    guard case .object(let object) = self else { return _Constant(isCollection ? .object(0, RowKey(0)) : scalar) }
+    if isCollection { return _Constant(constant(depth: 1)) }
+    guard case .object(let object) = self else { return _Constant(scalar) }
     guard let table = object._table, !object.isInvalidated else { return _Constant(.object(0, RowKey(0))) }
     return _Constant(.object(table.layout.number, RowKey(object._key)))
+  }
+
+  /// The content of a collection to compare with.
+  private func constant(depth: Int) -> MixedCondition.Constant {
+    if isCollection, depth > NestedDepth.most {
+      fatalError("Collections in a mixed value are nested more than \(NestedDepth.most) levels deep.")
+    }
+    switch self {
+    case .list(let list): return .list(list.map { $0.constant(depth: depth + 1) })
+    case .dictionary(let map):
+      return .map(
+        Dictionary(map.entries.map { (Array($0.key.utf8), $0.value.constant(depth: depth + 1)) }) { $1 })
+    default: return .value(_constant.value)
+    }
   }
 }

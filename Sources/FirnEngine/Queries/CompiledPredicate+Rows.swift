@@ -72,7 +72,7 @@ extension CompiledPredicate {
       hit = self.test(test, bytes: snapshot.internedBytes(entry, in: Int(column.target)))
     case .bytes:
       let bytes = BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot)
-      hit = column.type == .mixed ? self.test(test, mixed: bytes) : self.test(test, bytes: bytes)
+      hit = column.type == .mixed ? self.test(test, mixed: bytes, snapshot) : self.test(test, bytes: bytes)
     case .fixed: hit = self.test(test, fixed: Cluster.leaf(cluster, at: offset), slot)
     case .list, .set, .map: return false
     }
@@ -108,7 +108,12 @@ extension CompiledPredicate {
     }
   }
 
-  private func test(_ test: UnsafeMutablePointer<ColumnTest>, mixed bytes: UnsafeRawBufferPointer) -> Bool {
+  private func test(
+    _ test: UnsafeMutablePointer<ColumnTest>, mixed bytes: UnsafeRawBufferPointer, _ snapshot: Snapshot
+  ) -> Bool {
+    if test.pointee.kind == .mixed {
+      return mixedConditions[test.pointee.constant].holds(for: MixedBytes.value(bytes), in: snapshot)
+    }
     if test.pointee.kind != .order { return false }
     let value = MixedBytes.value(bytes)
     let constant = constants[test.pointee.constant]

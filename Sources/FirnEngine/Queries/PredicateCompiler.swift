@@ -7,6 +7,7 @@ struct PredicateCompiler {
   var numberSets: [NumberSet] = []
   var byteLists: [[[UInt8]]] = []
   var constants: [Value] = []
+  var mixedConditions: [MixedCondition] = []
   var conditions: [Condition] = []
   var resolutionCount = 0
 
@@ -33,6 +34,14 @@ struct PredicateCompiler {
       if left.column.storage.isCollection || right.column.storage.isCollection { return .constant(false) }
       return .columns(left, comparison, right)
     case .isIn(let path, let values): return isIn(route(path), values)
+    case .mixed(let path, let condition):
+      let route = route(path)
+      if route.column.type != .mixed || route.column.storage.isCollection { return .constant(false) }
+      var test = ColumnTest(.mixed, route)
+      test.constant = mixedConditions.count
+      mixedConditions.append(condition)
+      // Nothing is inside of null.
+      return finish(test, negated: false, condition.holdsForNull, nil)
     case .text(let path, let operation, let pattern, let options):
       return text(route(path), operation, pattern, options)
     }

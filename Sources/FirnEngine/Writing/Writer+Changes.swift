@@ -89,6 +89,7 @@ extension Writer {
     let state = tables + table.index
     guard state.pointee.touchLog != nil else {
       state.pointee.touchLog = []
+      touchLogCount += 1
       for record in state.pointee.dirtyRecords {
         DirtyRecord.clearFastMasks(record, columnCount: layout.tables[table.index].columnCount)
         DirtyRecord.setLogs(record)

@@ -124,6 +124,7 @@ extension Writer {
     let changed = change(root, layout.listShape(list.index))
     if changed != root { storeFixed(changed.bits, cell.cluster, cell.slot, column) }
     markDirty(table.index, cell.cluster, cell.slot, list.index)
+    if column.type == .mixed, layout.isVisible, touchLogCount > 0 { touchOwners(of: key, in: table) }
   }
 
   /// Calls `body` with the bytes of an element; adds the backlink of a link, makes the blob of a string.

@@ -50,6 +50,15 @@ extension Writer {
     didMoveClusters()
   }
 
+  /// Notes for queries inside the transaction that the rows were written which own a nested collection, at any level.
+  func touchOwners(of key: RowKey, in table: TableID) {
+    var (table, key) = (table, key)
+    while layout.isNested(table), let owner = settledSnapshot.owner(of: key, in: table) {
+      tables[owner.table.index].touchLog?.append(owner.key)
+      (table, key) = (owner.table, owner.key)
+    }
+  }
+
   /// Makes values null that lead to a row which is going; elements of sets go.
   func nullifyMixed(
     _ target: RowKey, of targetTable: TableID, in source: RowKey, _ column: ColumnID, _ table: TableID

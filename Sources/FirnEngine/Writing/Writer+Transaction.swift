@@ -12,6 +12,7 @@ extension Writer {
     activeTables.removeAll(keepingCapacity: true)
     forgetLastCluster()
     keepsReleasedCollections = false
+    touchLogCount = 0
     version = 0
   }
 

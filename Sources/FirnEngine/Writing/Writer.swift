@@ -29,6 +29,8 @@ package final class Writer: @unchecked Sendable {
   /// Collections that no mixed value leads to any longer, to be deleted at the end of the operation.
   @exclusivity(unchecked) var releasedCollections: [MixedReference] = []
   @exclusivity(unchecked) var isDeletingReleased = false
+  /// The tables whose written rows a query follows inside the transaction.
+  @exclusivity(unchecked) var touchLogCount = 0
   /// Whether released collections stay, because whoever writes deletes them itself. Ends with the transaction.
   @exclusivity(unchecked) package var keepsReleasedCollections = false
 
