@@ -59,6 +59,9 @@ import Testing
     let mean: Double? = set.average()
     #expect(set.min() == 1 && set.max() == 3 && set.sum() == 6 && mean == 2)
     #expect(MutableSet<Int>().min() == nil && MutableSet<Int>().sum() == 0)
+    let items = SetsAndMaps.set(SetsItem(1, number: 3), SetsItem(2, number: 5))
+    #expect(items.min(of: \.number) == 3 && items.max(ofProperty: "number") == 5 && items.sum(of: \.number) == 8)
+    #expect(items.average(ofProperty: "number") == 4.0)
     let text = set.description
     #expect(text.hasPrefix("MutableSet<Int> <0x") && text.hasSuffix("> (\n\t[0] 3,\n\t[1] 1,\n\t[2] 2\n)"), "\(text)")
     #expect(MutableSet<Int>().description.hasSuffix("> (\n\n)"))

@@ -3,6 +3,8 @@ internal import FirnEngine
 extension List {
   /// The query on this list that selects everything; traps for an unmanaged list and for one of values.
   public var _query: _CollectionQuery { _CollectionQuery(_elementQuery()) }
+
+  public var _unmanagedElements: [Element]? { _context == nil ? _elements : nil }
 }
 
 extension CollectionBase {

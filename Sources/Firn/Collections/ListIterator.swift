@@ -98,7 +98,7 @@ extension CollectionBase {
     let source = _ElementSource(table: _target, mover: _target.flatMap { MovingAccessor($0) })
     if instance.isWritingHere {
       return _withRoot { root in
-        let root = _elements(of: root)
+        let root = table.layout.columns[_column.index].elements(root)
         let shape = List<Element>._listShape
         if !shape.isNullable, !shape.ownsBlobs {
           return ListIterator(copy: ElementCopy(root, shape), source: source, realm: instance)
@@ -110,11 +110,5 @@ extension CollectionBase {
     let version = instance.heldVersion()
     let root = version.snapshot.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
     return ListIterator(root, source: source, owner: version, realm: instance)
-  }
-
-  /// The list of elements in the tree that a cell holds: itself, or of a map the values.
-  final func _elements(of root: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    guard let root else { return nil }
-    return _table.unsafelyUnwrapped.layout.columns[_column.index].storage == .map ? MapTree.values(root) : root
   }
 }

@@ -33,4 +33,6 @@ extension MutableSet {
 
   /// The query on this set that selects everything; traps for an unmanaged set and for one of values.
   public var _query: _CollectionQuery { _CollectionQuery(_elementQuery()) }
+
+  public var _unmanagedElements: [Element]? { _context == nil ? _members.elements : nil }
 }
