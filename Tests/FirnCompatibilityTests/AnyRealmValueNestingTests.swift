@@ -34,7 +34,7 @@ import Testing
         owner.list.append(.fromArray([.int(1)]))
         owner.map["k"] = .fromDictionary(["l": .int(2)])
         owner.list[0].listValue?.append(.int(5))
-        owner.map["k"]??.dictionaryValue?["m"] = .fromArray([.none])
+        owner.map["k"]?.dictionaryValue?["m"] = .fromArray([.none])
       }
       #expect(owner.list[0].listValue.map { Array($0) } == [.int(1), .int(5)])
       #expect(owner.map["k"]?.dictionaryValue?["m"]?.listValue?.count == 1)

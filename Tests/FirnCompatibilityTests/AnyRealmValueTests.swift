@@ -8,7 +8,7 @@ import Testing
   private static let scalars: [AnyRealmValue] = [
     .none, .int(-5), .int(.max), .bool(true), .bool(false), .float(1.5), .double(2.25), .double(.infinity), .string(""),
     .string("grün\u{0}"), .data(Data([1, 2])), .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 12.125)),
-    .uuid(id),
+    .uuid(id), .objectId(ObjectId("0123456789abcdef01234567")), .decimal128(7.5),
   ]
 
   @Test func membersTellTheExactCase() {
@@ -21,6 +21,9 @@ import Testing
     #expect(AnyRealmValue.data(Data([1])).dataValue == Data([1]))
     #expect(AnyRealmValue.date(Date(timeIntervalSince1970: 3)).dateValue == Date(timeIntervalSince1970: 3))
     #expect(AnyRealmValue.uuid(Self.id).uuidValue == Self.id)
+    let objectId = ObjectId.generate()
+    #expect(AnyRealmValue.objectId(objectId).objectIdValue == objectId && AnyRealmValue.int(1).objectIdValue == nil)
+    #expect(AnyRealmValue.decimal128(5).decimal128Value == 5 && AnyRealmValue.decimal128(5).doubleValue == nil)
     let dog = MixedDog(1)
     #expect(AnyRealmValue.object(dog).object(MixedDog.self) === dog)
     #expect(AnyRealmValue.object(dog).object(MixedOwner.self) == nil)
@@ -41,6 +44,7 @@ import Testing
     #expect(AnyRealmValue.int(1) != .double(1))
     #expect(AnyRealmValue.float(1) != .double(1))
     #expect(AnyRealmValue.bool(true) != .int(1))
+    #expect(AnyRealmValue.decimal128(1) != .int(1))
     let dog = MixedDog(1)
     #expect(AnyRealmValue.object(dog) == .object(dog))
     #expect(AnyRealmValue.object(dog) != .object(MixedDog(1)))
@@ -152,7 +156,8 @@ import Testing
       // Numbers of equal value are one element.
       try realm.write {
         owner.set.removeAll()
-        owner.set.insert(objectsIn: [.int(1), .double(1), .float(1), .bool(true), .string("1"), .none, .int(0)])
+        owner.set.insert(
+          objectsIn: [.int(1), .double(1), .float(1), .decimal128(1), .bool(true), .string("1"), .none, .int(0)])
       }
       #expect(Array(owner.set) == [.none, .bool(true), .int(0), .int(1), .string("1")])
       #expect(owner.set.contains(.double(1)))
@@ -183,6 +188,7 @@ import Testing
       func ids(_ condition: (Query<MixedOwner>) -> Query<Bool>) -> [Int] { all.where(condition).map(\.id) }
       #expect(ids { $0.value == .int(1) } == [1, 2])
       #expect(ids { $0.value == .double(2) } == [3])
+      #expect(ids { $0.value == .decimal128(1) } == [1, 2])
       #expect(ids { $0.value != .int(1) } == [3, 4, 5, 6, 7, 8, 9, 10, 11])
       #expect(ids { $0.value == .none } == [6])
       #expect(ids { $0.value > .int(0) } == [1, 2, 3])
@@ -346,7 +352,7 @@ import Testing
         // Arrays and dictionaries at any depth.
         let third = realm.create(
           MixedOwner.self,
-          value: ["id": 52, "value": [1, ["a": [true, AnyRealmValue.string("x"), NSNull()] as [Any]], []] as [Any]])
+          value: ["id": 52, "value": [1, ["a": [true, AnyRealmValue.string("x"), NSNull()] as [Any]], [Int]()] as [Any]])
         let list = try #require(third.value.listValue)
         #expect(list[0] == .int(1) && list.count == 3)
         #expect(list[1].dictionaryValue?["a"]?.listValue.map { Array($0) } == [.bool(true), .string("x"), .none])

@@ -1,4 +1,4 @@
-public import FirnEngine
+internal import FirnEngine
 
 extension AnyRealmValue: _Persistable {
   public static func _default() -> AnyRealmValue { .none }

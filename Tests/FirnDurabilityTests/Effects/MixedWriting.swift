@@ -1,10 +1,11 @@
 import FirnEngine
 
-/// Writes random mixed values, with nested lists, into a graph with the tables of ``MixedWriting/schema``.
+/// Writes random mixed values, with nested lists and maps, into a graph with the tables of ``MixedWriting/schema``.
 struct MixedWriting {
   static let things = TableID(0)
   static let others = TableID(1)
   static let lists = TableID(2)
+  static let maps = TableID(3)
 
   static let schema = [
     TableDescription(
@@ -14,7 +15,7 @@ struct MixedWriting {
         ColumnDescription(name: "values", type: .mixed, collection: .list),
       ]),
     TableDescription(name: "Other", columns: [ColumnDescription(name: "name", type: .string)]),
-    .nestedLists,
+    .nestedLists, .nestedMaps,
   ]
 
   let graph: Graph
@@ -41,7 +42,7 @@ struct MixedWriting {
   }
 
   private mutating func operate(_ writer: Writer) {
-    switch random.below(10) {
+    switch random.below(12) {
     case 0, 1:
       let value = single(writer)
       let key = writer.insert(into: Self.things) { $0.setMixed(ColumnID(0), value) }
@@ -55,6 +56,15 @@ struct MixedWriting {
       let table = isNested ? Self.lists : Self.things
       guard let key = key(table, writer) else { return }
       changeList(writer, isNested ? TableDescription.nestedColumn : ColumnID(1), key, table)
+    case 8, 9:
+      guard let key = key(Self.maps, writer) else { return }
+      let name = Array("\(random.below(6))".utf8)
+      let column = TableDescription.nestedColumn
+      if random.chance(25) {
+        _ = name.withUnsafeBytes { writer.removeValue(forKey: $0, ofMap: column, of: key, in: Self.maps) }
+      } else {
+        writer.set(value(writer, 0), forKey: name, ofMap: column, of: key, in: Self.maps)
+      }
     default:
       let table = random.chance(60) ? Self.others : Self.things
       if random.chance(60), let key = key(table, writer) { writer.delete([key], from: table) }
@@ -78,6 +88,15 @@ struct MixedWriting {
 
   private mutating func value(_ writer: Writer, _ depth: Int) -> Value {
     guard depth < 4, random.chance(30) else { return single(writer) }
+    if random.chance(40) {
+      let key = writer.insert(into: Self.maps) { _ in }
+      for name in 0..<random.below(4) {
+        let value = value(writer, depth + 1)
+        writer.set(
+          value, forKey: Array("\(name)".utf8), ofMap: TableDescription.nestedColumn, of: key, in: Self.maps)
+      }
+      return .map(key)
+    }
     let key = writer.insert(into: Self.lists) { _ in }
     for _ in 0..<random.below(4) {
       writer.append(
