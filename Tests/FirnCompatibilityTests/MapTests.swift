@@ -134,7 +134,9 @@ import Testing
     let day = Date(timeIntervalSinceReferenceDate: 5)
     let uuid = UUID()
     let owner = try SetsAndMaps.mapOwner(realm) { owner in
-      for (index, key) in ["b", "a", "é", "Z", "", "a key longer than seven bytes"].enumerated() { owner.ints[key] = index }
+      for (index, key) in ["b", "a", "é", "Z", "", "a key longer than seven bytes"].enumerated() {
+        owner.ints[key] = index
+      }
       owner.doubles["x"] = .nan
       owner.strings["s"] = "a text longer than seven bytes"
       owner.optionalStrings["n"] = .some(nil)
@@ -193,7 +195,8 @@ import Testing
     }
     #expect(owner.items["a"] == item && owner.items["b"]??.number == 4)
     try realm.write { realm.delete(item) }
-    #expect(owner.items.keys == ["a", "b", "c"] && owner.items["a"] == .some(.none) && owner.items["b"] == .some(.none))
+    #expect(
+      owner.items.keys == ["a", "b", "c"] && owner.items["a"] == .some(.none) && owner.items["b"] == .some(.none))
     try realm.write {
       owner.items["a"] = SetsItem(3)
       owner.items["c"] = nil
@@ -223,6 +226,10 @@ import Testing
     #expect(owner.items.sorted(by: \.number, ascending: true).compactMap { $0?.id } == [1, 2, 3])
     #expect(owner.items.min(of: \.number) == 10 && owner.items.max(ofProperty: "number") == 30)
     #expect(owner.items.sum(of: \.number) == 60 && owner.items.average(of: \.number) == 20)
+    let sorted = owner.items.sorted(byKeyPath: "number")
+    #expect(sorted.count == 4 && sorted.map { $0?.id } == [nil, 1, 2, 3], "nil values first")
+    #expect(sorted[0] == nil && sorted.first == .some(nil) && sorted.last??.id == 3)
+    #expect(owner.items.sorted(byKeyPath: "number", ascending: false).last == .some(nil))
     try realm.write { owner.items["key 9"] = SetsItem(9, number: 90) }
     #expect(found.map { $0?.id } == [2, 3, 9], "results follow")
   }

@@ -119,7 +119,8 @@ import Testing
     }
     #expect(Array(owner.ints) == [.min, -1, 3, .max])
     #expect(Array(owner.optionalInts) == [nil, 1, 2])
-    #expect(owner.doubles.count == 5 && owner.doubles[0].isNaN && Array(owner.doubles.dropFirst()) == [-.infinity, 0, 0.5, 1])
+    #expect(
+      owner.doubles.count == 5 && owner.doubles[0].isNaN && Array(owner.doubles.dropFirst()) == [-.infinity, 0, 0.5, 1])
     #expect(Array(owner.strings) == ["", "Z", "a", "b", "é"])
     #expect(Array(owner.optionalStrings) == [nil, "a much longer text than seven bytes", "b"])
     #expect(Array(owner.data) == [Data(), Data([1, 2]), Data([2])])
@@ -128,7 +129,8 @@ import Testing
     #expect(Array(owner.colours) == [.blue, .red], "enumerations by their raw values")
     #expect(owner.doubles.contains(.nan) && owner.doubles.contains(-0.0) && !owner.doubles.contains(2))
     #expect(owner.strings.contains("é") && !owner.strings.contains("e\u{301}"))
-    #expect(owner.optionalStrings.contains(nil) && owner.optionalStrings.contains("a much longer text than seven bytes"))
+    #expect(
+      owner.optionalStrings.contains(nil) && owner.optionalStrings.contains("a much longer text than seven bytes"))
     #expect(owner.data.contains(Data([1, 2])) && owner.uuids.contains(uuid) && owner.colours.contains(.blue))
     #expect(owner.ints.first == .min && owner.ints.last == .max && owner.optionalInts.first == .some(nil))
   }
@@ -345,7 +347,9 @@ import Testing
     try realm.write {
       let owner = realm.create(
         SetsOwner.self,
-        value: ["ints": [3, 1, 3], "strings": Set(["b", "a"]), "items": [["id": 1], SetsItem(2)], "colours": ["red"]])
+        value: [
+          "ints": [3, 1, 3], "strings": Set(["b", "a"]), "items": [["id": 1], SetsItem(2)], "colours": ["red"],
+        ])
       #expect(Array(owner.ints) == [1, 3] && Array(owner.strings) == ["a", "b"] && owner.items.map(\.id) == [1, 2])
       #expect(Array(owner.colours) == [.red])
       realm.create(SetsOwner.self, value: ["id": 0, "ints": NSNull()], update: .modified)
@@ -451,7 +455,9 @@ import Testing
   @Test func observersOfTheOwnerAndOfResults() {
     SetsAndMaps.onThread {
       let realm = try SetsAndMaps.realm()
-      let owner = try SetsAndMaps.setOwner(realm) { $0.items.insert(objectsIn: (0..<3).map { SetsItem($0, number: $0) }) }
+      let owner = try SetsAndMaps.setOwner(realm) {
+        $0.items.insert(objectsIn: (0..<3).map { SetsItem($0, number: $0) })
+      }
       var (names, results): ([String], [String]) = ([], [])
       let tokens = [
         owner.observe { change in

@@ -50,7 +50,7 @@ public class CollectionBase {
   final var _column: ColumnID { ColumnID(PropertySlot.column(_property)) }
 
   /// Whether the calling thread may use the cached cluster: it is the realm's, or the realm is frozen.
-  @inlinable @inline(_always)
+  @inlinable @inline(__always)
   final var _isHome: Bool {
     firn_thread_pointer() == _context.unsafelyUnwrapped.load(as: UnsafeMutableRawPointer?.self)
   }
@@ -70,7 +70,7 @@ public class CollectionBase {
   }
 
   /// The root of the stored collection at home; nil when it is empty or the row is gone.
-  @inlinable @inline(_always)
+  @inlinable @inline(__always)
   final var _homeRoot: UnsafeRawPointer? {
     if _slowPath(
       _epoch != _context.unsafelyUnwrapped.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self))
@@ -83,7 +83,7 @@ public class CollectionBase {
   }
 
   /// Calls `body` with the root of the collection that the calling thread may see.
-  @inlinable @inline(_always)
+  @inlinable @inline(__always)
   final func _withRoot<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
     if _fastPath(_isHome) { return body(_homeRoot) }
     return _withRootAway(body)

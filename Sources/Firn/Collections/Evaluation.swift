@@ -41,7 +41,7 @@ struct Evaluation {
       linkedPositions = Array(repeating: nil, count: core.linkedTables.count)
     }
     var isPatchable = true
-    if case .list = core.source { isPatchable = false }
+    if core.source.owner != nil { isPatchable = false }
     for (index, linked) in core.linkedTables.enumerated() where linked != core.table.table {
       let touches = writer.touches(in: linked, since: linkedPositions[index])
       linkedPositions[index] = touches.position
@@ -111,7 +111,7 @@ struct Evaluation {
     if core.sort.isEmpty { return match(core, snapshot) }
     if let sorted { return sorted }
     var keys = match(core, snapshot)
-    SortedKeys.sort(keys: &keys, by: core.sort, table: core.table.table, snapshot: snapshot)
+    core.sort(&keys, in: snapshot)
     sorted = keys
     return keys
   }
@@ -136,9 +136,18 @@ struct Evaluation {
     case .list(let owner, let row, let column):
       for index in 0..<snapshot.listCount(column, of: row, in: owner.table) {
         guard case .link(let key) = snapshot.listValue(at: index, of: column, of: row, in: owner.table) else {
+          if core.showsNulls { keys.append(ResultsCore.nullKey) }
           continue
         }
         if core.compiled == nil || matches(core, key.rawValue, snapshot) { keys.append(key.rawValue) }
+      }
+    case .backlinks(let owner, let row, let column):
+      let place = BacklinkPlace(origin: core.table.table, column: column, target: owner.table, row: row)
+      guard let postings = place.postings(snapshot) else { break }
+      keys.reserveCapacity(core.compiled == nil ? postings.count : 0)
+      var sources = KeyIterator(BacklinkLeaf.sources(postings.leaf, postings.slot))
+      while let key = sources.next() {
+        if core.compiled == nil || matches(core, key, snapshot) { keys.append(key) }
       }
     }
     matches = keys

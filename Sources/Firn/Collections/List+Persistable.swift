@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 extension List: _PersistableCollection {
   public static var _shape: _PropertyShape {
     var shape = Element._elementShape

@@ -79,7 +79,7 @@ extension Map {
     }
   }
 
-  /// Stores the entries of another map; see ``merge(_:uniquingKeysWith:)``.
+  /// Stores the entries of another map; see `merge(_:uniquingKeysWith:)`.
   public func merge(
     _ other: Map<Key, Value>, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows {

@@ -44,7 +44,7 @@ extension Realm {
     }
     let writer = requireWriter()
     var seen: Set<UInt64> = []
-    let keys = map._elementQuery().allKeys().filter { seen.insert($0).inserted }
+    let keys = map._elementQuery().allKeys().filter { $0 != ResultsCore.nullKey && seen.insert($0).inserted }
     instance.delete(keys.map { RowKey($0) }, target, writer)
   }
 }

@@ -1,4 +1,4 @@
-public import FirnEngine
+internal import FirnEngine
 
 /// An entry of a ``Map``.
 ///

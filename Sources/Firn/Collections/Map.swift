@@ -1,9 +1,9 @@
-public import FirnEngine
+internal import FirnEngine
 
 /// A collection of values by key that an object holds.
 ///
 ///     class Airport: Object {
-///         @Persisted var names: Map<String, String>         // by language
+///         @Persisted var names: Map<String, String>
 ///         @Persisted var gates: Map<String, Gate?>
 ///     }
 ///

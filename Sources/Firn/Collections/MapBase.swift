@@ -1,4 +1,4 @@
-public import FirnEngine
+internal import FirnEngine
 
 /// What a ``Map`` does with keys and values that are already in their stored form; a nil value stands for null.
 ///

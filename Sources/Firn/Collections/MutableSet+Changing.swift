@@ -78,7 +78,7 @@ extension MutableSet {
   ///
   /// Of a managed set the other one must be managed by the same realm. - Complexity: O(n log m).
   public func isSubset(of possibleSuperset: MutableSet<Element>) -> Bool {
-    if _context == nil { return count <= possibleSuperset.count && elements.allSatisfy(possibleSuperset.contains) }
+    if _context == nil { return count <= possibleSuperset.count && allElements.allSatisfy(possibleSuperset.contains) }
     return _compare(possibleSuperset, forAll: true)
   }
 
@@ -86,7 +86,7 @@ extension MutableSet {
   ///
   /// Of a managed set the other one must be managed by the same realm. - Complexity: O(n log m).
   public func intersects(_ otherSet: MutableSet<Element>) -> Bool {
-    if _context == nil { return elements.contains(where: otherSet.contains) }
+    if _context == nil { return allElements.contains(where: otherSet.contains) }
     return _compare(otherSet, forAll: false)
   }
 
@@ -96,7 +96,7 @@ extension MutableSet {
   /// - Complexity: O(n log m).
   public func formIntersection(_ other: MutableSet<Element>) {
     if _context != nil { return _removeElements(in: other, keeping: true, "formIntersection") }
-    for element in elements where !other.contains(element) { _members.remove(element) }
+    for element in allElements where !other.contains(element) { _members.remove(element) }
   }
 
   /// Removes the elements that are in the other set, which stays as it is.
@@ -105,7 +105,7 @@ extension MutableSet {
   /// - Complexity: O(n log m).
   public func subtract(_ other: MutableSet<Element>) {
     if _context != nil { return _removeElements(in: other, keeping: false, "subtract") }
-    for element in elements where other.contains(element) { _members.remove(element) }
+    for element in allElements where other.contains(element) { _members.remove(element) }
   }
 
   /// Inserts the elements of the other set, which stays as it is.
@@ -114,6 +114,6 @@ extension MutableSet {
   /// - Complexity: O(m log (n + m)).
   public func formUnion(_ other: MutableSet<Element>) {
     if _context != nil { return _insertElements(of: other, "formUnion") }
-    for element in other.elements { _members.insert(element) }
+    for element in other.allElements { _members.insert(element) }
   }
 }

@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 extension MutableSet: _PersistableCollection {
   public static var _shape: _PropertyShape {
     var shape = Element._elementShape
@@ -14,7 +16,7 @@ extension MutableSet: _PersistableCollection {
 
   public func _replaceAll(with other: MutableSet) {
     if other === self || (_context != nil && _isSameCollection(other)) { return }
-    let elements = other.elements
+    let elements = other.allElements
     removeAll()
     if !elements.isEmpty { insert(objectsIn: elements) }
   }

@@ -113,7 +113,7 @@ extension MutableSet: RealmCollection {
   }
 
   /// All elements.
-  var elements: [Element] { _context == nil ? _members.elements : Array(IteratorSequence(makeIterator())) }
+  var allElements: [Element] { _context == nil ? _members.elements : Array(IteratorSequence(makeIterator())) }
 }
 
 extension MutableSet: Hashable, CustomStringConvertible {
@@ -135,7 +135,7 @@ extension MutableSet: Hashable, CustomStringConvertible {
 extension MutableSet where Element: ObjectBase {
   /// The different values of a property, in no order, `NSNull` for null; of `self`, the objects.
   public func value(forKey key: String) -> Any? {
-    let values = elements.map { key == "self" ? $0 as Any : $0.value(forKey: key) ?? NSNull() }
+    let values = allElements.map { key == "self" ? $0 as Any : $0.value(forKey: key) ?? NSNull() }
     var seen: Set<AnyHashable> = []
     return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
   }

@@ -1,4 +1,4 @@
-public import FirnEngine
+internal import FirnEngine
 internal import Synchronization
 
 /// A collection as a property has it. Not to be conformed to directly: ``List``, ``MutableSet`` and ``Map`` conform.

@@ -37,7 +37,7 @@ public protocol RealmKeyedCollection: Sequence, CustomStringConvertible {
   func setValue(_ value: Any?, forKey key: String)
   /// Whether some entry satisfies a condition.
   func contains(where predicate: @escaping (_ key: Key, _ value: Value) -> Bool) -> Bool
-  /// Calls a block with the keys that came, went or changed; see ``Map/observe(keyPaths:on:_:)``.
+  /// Calls a block with the keys that came, went or changed; see `observe(keyPaths:on:_:)`.
   func observe(
     keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void
   ) -> NotificationToken

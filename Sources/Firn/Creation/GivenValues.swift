@@ -48,7 +48,9 @@ struct GivenValues {
   /// The elements of something that can be enumerated.
   static func elements(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> [Any] {
     guard let input = Unwrapping.value(input) else { return [] }
-    if !(input is String), !(input is any AnyMap), GivenValues.isDictionary(input) == false, let sequence = input as? any Sequence {
+    if !(input is String), !(input is any AnyMap), GivenValues.isDictionary(input) == false,
+      let sequence = input as? any Sequence
+    {
       return elements(of: sequence)
     }
     throw InvalidValue(

@@ -20,6 +20,11 @@ struct ListPlace {
     return column.type == .link ? Int(column.target) : nil
   }
 
+  /// Calls `body` with the rows of the elements in order; of a null, with the key that stands for it.
+  func forEachKey(_ snapshot: Snapshot, _ body: (RowKey) -> Void) {
+    forEachElement(snapshot) { body($0 ?? RowKey(ResultsCore.nullKey)) }
+  }
+
   /// Calls `body` with the rows of the elements, nil for a null in a map, in order.
   func forEachElement(_ snapshot: Snapshot, _ body: (RowKey?) -> Void) {
     let layout = snapshot.layout.tables[table.index]

@@ -80,13 +80,17 @@ extension RealmCollection where Element: ObjectBase {
   ///
   /// Traps for a property that has no order of this kind, or does not exist.
   public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? {
-    if let elements = _unmanagedElements { return ElementAggregates.min(of: elements.lazy.map { $0[keyPath: keyPath] }) }
+    if let elements = _unmanagedElements {
+      return ElementAggregates.min(of: elements.lazy.map { $0[keyPath: keyPath] })
+    }
     return aggregate(.min, keyPath)
   }
 
   /// The greatest value of a property; nil when there is none. Nulls and NaN are passed over.
   public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? {
-    if let elements = _unmanagedElements { return ElementAggregates.max(of: elements.lazy.map { $0[keyPath: keyPath] }) }
+    if let elements = _unmanagedElements {
+      return ElementAggregates.max(of: elements.lazy.map { $0[keyPath: keyPath] })
+    }
     return aggregate(.max, keyPath)
   }
 
@@ -179,7 +183,7 @@ extension ResultsCore {
           return snapshot.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
         }
         return snapshot.aggregate(
-          aggregate, of: column, in: table.table, over: .keys(evaluation.match(self, snapshot)))
+          aggregate, of: column, in: table.table, over: .keys(evaluation.match(self, snapshot).filter { !showsNulls || $0 != Self.nullKey }))
       }
     }
     guard let value else {

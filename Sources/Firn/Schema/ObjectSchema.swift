@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 /// The classes of a realm.
 public struct Schema: CustomStringConvertible, Equatable, Sendable {
   /// One entry for each class, by name.
@@ -23,6 +25,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
   public let objectClass: AnyClass
   /// The primary key, if the class has one.
   public let primaryKeyProperty: Property?
+  /// Properties that show the other direction of links.
+  private let linkingProperties: [Property]
   /// False: every class has rows of its own.
   public var isEmbedded: Bool { false }
   /// False: kept for source compatibility.
@@ -33,6 +37,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     className = model.name
     objectClass = model.type
     primaryKeyProperty = model.primaryKey.map { Property(model.properties[$0]) }
+    linkingProperties = model.linkingProperties.map { Property($0) }
   }
 
   /// The property of a name, or nil.
@@ -44,7 +49,9 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
   }
 
   public var description: String {
-    let texts = properties.map { $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n" }
+    let texts = (properties + linkingProperties).map {
+      $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n"
+    }
     return "\(className) {\n" + texts.joined() + "}"
   }
 }
@@ -69,6 +76,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
   public let isOptional: Bool
   /// The class that a link or the objects of a collection belong to.
   public let objectClassName: String?
+  /// The property whose links `LinkingObjects` show.
+  private let originName: String?
 
   init(_ property: ClassModel.Property) {
     name = property.name
@@ -80,6 +89,20 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     isIndexed = property.isIndexed || property.isPrimaryKey
     isOptional = property.shape.isOptional
     objectClassName = property.shape.target?.className()
+    originName = nil
+  }
+
+  init(_ linking: ClassModel.LinkingProperty) {
+    name = linking.name
+    columnName = linking.name
+    type = .linkingObjects
+    isArray = false
+    isSet = false
+    isMap = false
+    isIndexed = false
+    isOptional = false
+    objectClassName = linking.origin.className()
+    originName = linking.originProperty
   }
 
   public var description: String { description(isPrimary: false) }
@@ -88,7 +111,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     func answer(_ value: Bool) -> String { value ? "YES" : "NO" }
     var lines = ["type = \(type.name);"]
     if let objectClassName {
-      lines += ["objectClassName = \(objectClassName);", "linkOriginPropertyName = (null);"]
+      lines += ["objectClassName = \(objectClassName);", "linkOriginPropertyName = \(originName ?? "(null)");"]
     }
     lines += [
       "columnName = \(columnName);", "indexed = \(answer(isIndexed));", "isPrimary = \(answer(isPrimary));",

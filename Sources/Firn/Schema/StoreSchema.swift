@@ -42,6 +42,7 @@ final class StoreSchema: Sendable {
       tables += [.nestedLists, .nestedMaps]
     }
     self.tables = tables
+    for model in models { try checkLinkingProperties(of: model) }
   }
 
   func index(of type: ObjectBase.Type) -> Int? { indexes[type] }

@@ -65,7 +65,8 @@ import Testing
       case 1: change(owner.optionalInts, \.optionalInts) { $0.chance(10) ? nil : $0.below(40) - 20 }
       case 2: change(owner.doubles, \.doubles) { Double($0.below(100) - 50) / 8 }
       case 3: changeStrings(owner.strings)
-      case 4: change(owner.data, \.data) { $0.chance(10) ? nil : Data(repeating: UInt8($0.below(9)), count: $0.below(30)) }
+      case 4:
+        change(owner.data, \.data) { $0.chance(10) ? nil : Data(repeating: UInt8($0.below(9)), count: $0.below(30)) }
       case 5: changeItems(owner, realm)
       case 6: change(owner.intMap, \.intMap) { $0.below(1000) }
       case 7: change(owner.stringMap, \.stringMap) { $0.chance(20) ? nil : "value \($0.below(1 << 40))" }
