@@ -133,13 +133,16 @@ extension Writer {
       start = end
     }
     links.sort()
+    if description.storage == .map, description.type == .link { return removeFromMaps(links, column, in: origin) }
     for link in links.entries {
       let source = RowKey(link.target)
       guard Directory.locate(tableRoot(origin.index), source.rawValue) != nil else { continue }
       if description.type == .mixed {
         nullifyMixed(RowKey(link.source), of: target, in: source, column, origin)
-      } else if description.storage.isCollection {
-        removeFromCollection(RowKey(link.source), column, of: source, in: origin)
+      } else if description.storage == .list {
+        removeFromList(RowKey(link.source), column, of: source, in: origin)
+      } else if description.storage == .set {
+        removeFromSet(RowKey(link.source), column, of: source, in: origin)
       } else {
         let cell = ownCell(source, origin)
         storeInt(0, cell.cluster, cell.slot, description)

@@ -89,17 +89,8 @@ extension Writer {
     snapshot.listValue(at: index, of: list, of: key, in: table)
   }
 
-  /// Takes a row that is going out of a collection of links: every occurrence in a list, the element of a set. In a map its
-  /// values become null.
-  func removeFromCollection(_ target: RowKey, _ column: ColumnID, of key: RowKey, in table: TableID) {
-    switch layout.tables[table.index].columns[column.index].storage {
-    case .set: removeFromSet(target, column, of: key, in: table)
-    case .map: removeFromMap(target, column, of: key, in: table)
-    default: removeFromList(target, column, of: key, in: table)
-    }
-  }
-
-  private func removeFromList(_ target: RowKey, _ list: ColumnID, of key: RowKey, in table: TableID) {
+  /// Takes every occurrence of a row that is going out of a list of links.
+  func removeFromList(_ target: RowKey, _ list: ColumnID, of key: RowKey, in table: TableID) {
     let layout = self.layout.tables[table.index]
     let shape = layout.listShape(list.index)
     var bits = target.rawValue

@@ -69,20 +69,52 @@ extension Writer {
     return !isPresent
   }
 
-  /// Links of a map to a row that is going become null.
-  func removeFromMap(_ target: RowKey, _ map: ColumnID, of key: RowKey, in table: TableID) {
+  /// Values of maps that link to rows which are going become null. Each map is gone through once.
+  ///
+  /// - Parameter links: The owner of a map for target, the row that is going for source; sorted.
+  func removeFromMaps(_ links: PendingLinks, _ map: ColumnID, in table: TableID) {
+    var start = 0
+    while start < links.entries.count {
+      let owner = links.entries[start].target
+      var end = start + 1
+      while end < links.entries.count, links.entries[end].target == owner { end += 1 }
+      if Directory.locate(tableRoot(table.index), owner) != nil {
+        removeFromMap(links.entries[start..<end].map(\.source), map, of: RowKey(owner), in: table)
+      }
+      start = end
+    }
+  }
+
+  /// - Parameter targets: The rows that are going, ascending. Their backlinks went with them.
+  private func removeFromMap(_ targets: [UInt64], _ map: ColumnID, of key: RowKey, in table: TableID) {
     let layout = self.layout.tables[table.index]
     let shape = layout.listShape(map.index)
-    var bits = target.rawValue
-    // The backlinks went with the target.
-    while let values = snapshot.elementsRoot(layout.columns[map.index], of: key, in: table),
-      let index = ListTree.firstIndex(values, of: &bits, shape)
-    {
+    var positions: [Int] = []
+    var cursor = ListCursor(snapshot.elementsRoot(layout.columns[map.index], of: key, in: table), shape)
+    while let chunk = cursor.nextChunk() {
+      for index in 0..<chunk.count where !chunk.isNull(index) {
+        let target = chunk.elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+        if targets.containsAscending(target) { positions.append(chunk.start + index) }
+      }
+    }
+    for index in positions {
       changeList(map, key, table) { root, shape in
         MapTree.replace(root.unsafelyUnwrapped, at: index, nil, shape, store)
       }
       record(map, key, table) { $0.touch(at: index) }
     }
+  }
+}
+
+extension [UInt64] {
+  fileprivate func containsAscending(_ key: UInt64) -> Bool {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if self[middle] < key { low = middle &+ 1 } else { high = middle }
+    }
+    return low < count && self[low] == key
   }
 }
 
