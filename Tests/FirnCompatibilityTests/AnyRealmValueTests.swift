@@ -330,7 +330,8 @@ import Testing
       let dog = MixedDog(1)
       let forms: [(Any, AnyRealmValue)] = [
         (1, .int(1)), (Int8(3), .int(3)), (true, .bool(true)), (Float(1.5), .float(1.5)), (2.5, .double(2.5)),
-        ("a", .string("a")), (Data([1]), .data(Data([1]))), (Date(timeIntervalSince1970: 1), .date(Date(timeIntervalSince1970: 1))),
+        ("a", .string("a")), (Data([1]), .data(Data([1]))),
+        (Date(timeIntervalSince1970: 1), .date(Date(timeIntervalSince1970: 1))),
         (Self.id, .uuid(Self.id)), (NSNull(), .none), (AnyRealmValue.int(4), .int(4)), (Int?.none as Any, .none),
       ]
       try realm.write {
@@ -341,7 +342,8 @@ import Testing
           #expect(Array(owner.list) == [expected, expected], "\(form)")
           #expect(MixedOwner(value: ["id": 1, "value": form]).value == expected, "\(form)")
         }
-        let owner = realm.create(MixedOwner.self, value: ["id": 50, "value": dog, "map": ["a": dog, "b": 1] as [String: Any]])
+        let owner = realm.create(
+          MixedOwner.self, value: ["id": 50, "value": dog, "map": ["a": dog, "b": 1] as [String: Any]])
         #expect(owner.value == .object(dog))
         #expect(owner.map["a"] == .object(dog) && owner.map["b"] == .int(1))
         // Objects that the realm does not have are copied.
@@ -352,7 +354,9 @@ import Testing
         // Arrays and dictionaries at any depth.
         let third = realm.create(
           MixedOwner.self,
-          value: ["id": 52, "value": [1, ["a": [true, AnyRealmValue.string("x"), NSNull()] as [Any]], [Int]()] as [Any]])
+          value: [
+            "id": 52, "value": [1, ["a": [true, AnyRealmValue.string("x"), NSNull()] as [Any]], [Int]()] as [Any],
+          ])
         let list = try #require(third.value.listValue)
         #expect(list[0] == .int(1) && list.count == 3)
         #expect(list[1].dictionaryValue?["a"]?.listValue.map { Array($0) } == [.bool(true), .string("x"), .none])

@@ -47,6 +47,12 @@ public class CollectionBase {
     if instance.isFrozen { _resolve() }
   }
 
+  /// The accessor that an iteration over objects hands out, where it may be reused.
+  final func _elementMover<Element>(_ type: Element.Type) -> MovingAccessor? {
+    // Mixed elements may be objects of any class.
+    type == AnyRealmValue.self ? nil : _target.flatMap { MovingAccessor($0) }
+  }
+
   final var _column: ColumnID { ColumnID(PropertySlot.column(_property)) }
 
   /// Whether the calling thread may use the cached cluster: it is the realm's, or the realm is frozen.

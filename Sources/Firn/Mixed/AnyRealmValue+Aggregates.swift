@@ -3,7 +3,9 @@ internal import FirnEngine
 extension AnyRealmValue: MinMaxType, AddableType {
   /// The order of values of all kinds: none, bools, numbers by value, texts, data, dates, object ids, UUIDs, objects, lists,
   /// dictionaries.
-  public static func _precedes(_ lhs: AnyRealmValue, _ rhs: AnyRealmValue) -> Bool { lhs.place.order(to: rhs.place) < 0 }
+  public static func _precedes(_ lhs: AnyRealmValue, _ rhs: AnyRealmValue) -> Bool {
+    lhs.place.order(to: rhs.place) < 0
+  }
 
   public var _isComparable: Bool { self != .none && !place.isNaN }
 

@@ -25,17 +25,27 @@ public import Foundation
 public enum AnyRealmValue {
   /// No value.
   case none
+  /// An integer.
   case int(Int)
+  /// A truth value, which is no number.
   case bool(Bool)
+  /// A number in single precision.
   case float(Float)
+  /// A number in double precision.
   case double(Double)
+  /// A text.
   case string(String)
+  /// Bytes.
   case data(Data)
+  /// A point in time.
   case date(Date)
   /// A link to an object of any class of the schema.
   case object(Object)
+  /// An object id.
   case objectId(ObjectId)
+  /// A decimal number of 34 digits.
   case decimal128(Decimal128)
+  /// A UUID.
   case uuid(UUID)
   /// Values by key. See the type's description for what storing and reading one means.
   case dictionary(Map<String, AnyRealmValue>)
@@ -94,7 +104,9 @@ extension AnyRealmValue {
   public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
 
   /// The payload of ``dictionary(_:)``, else nil.
-  public var dictionaryValue: Map<String, AnyRealmValue>? { if case .dictionary(let value) = self { value } else { nil } }
+  public var dictionaryValue: Map<String, AnyRealmValue>? {
+    if case .dictionary(let value) = self { value } else { nil }
+  }
 
   /// The payload of ``list(_:)``, else nil.
   public var listValue: List<AnyRealmValue>? { if case .list(let value) = self { value } else { nil } }

@@ -58,7 +58,9 @@ extension Catalogue.Table {
       }
       if column.isPrimaryKey { primaryKeyCount += 1 }
     }
-    for (nested, kind) in [(TableDescription.nestedListsName, CollectionKind.list), (TableDescription.nestedMapsName, .map)]
+    for (nested, kind) in [
+      (TableDescription.nestedListsName, CollectionKind.list), (TableDescription.nestedMapsName, .map),
+    ]
     where name == nested {
       guard columns.count == 1, columns[0].type == .mixed, columns[0].collection == kind else {
         return "Table '\(name)' is not one of nested collections"

@@ -58,7 +58,7 @@ struct BacklinkAssembly {
 
   /// Calls `body` with source and target of the links of a mixed column that lead to the target table.
   private func forEachMixedLink(_ body: (UInt64, UInt64) -> Void) {
-    MixedLinks(origin: origin, column: column).forEach { source, reference in
+    MixedLinks(origin: origin, column: column).forEachReference { source, reference in
       if MixedLinks.leads(reference, to: target.layout) { body(source, reference.key.rawValue) }
     }
   }

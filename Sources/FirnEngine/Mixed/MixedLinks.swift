@@ -4,7 +4,7 @@ struct MixedLinks {
   let column: Int
 
   /// Calls `body` with every row that has such values and where they lead.
-  func forEach(_ body: (_ source: UInt64, MixedReference) -> Void) {
+  func forEachReference(_ body: (_ source: UInt64, MixedReference) -> Void) {
     let description = origin.layout.columns[column]
     let offset = Int(description.offset)
     let shape = origin.layout.listShape(column)
@@ -28,7 +28,7 @@ struct MixedLinks {
   /// The tables that values lead to. Throws when one is unknown.
   func targets(in layout: GraphLayout) throws -> [TableID] {
     var targets: Set<MixedReference.Target> = []
-    forEach { targets.insert($1.target) }
+    forEachReference { targets.insert($1.target) }
     var tables: [TableID] = []
     for target in targets {
       guard let table = layout.table(of: MixedReference(target: target, key: RowKey(0))) else {

@@ -7,7 +7,8 @@ extension Snapshot {
     var state = MixedAggregate(aggregate)
     switch selection {
     case .all: forEachKey(in: table) { state.add(value(column, of: $0, in: table)) }
-    case .matching(let predicate): for key in predicate.keys(in: self) { state.add(value(column, of: RowKey(key), in: table)) }
+    case .matching(let predicate):
+      for key in predicate.keys(in: self) { state.add(value(column, of: RowKey(key), in: table)) }
     case .keys(let keys): for key in keys { state.add(value(column, of: RowKey(key), in: table)) }
     }
     return state.result

@@ -15,7 +15,9 @@ extension Snapshot {
     for (index, mixed) in layout.mixedColumns.enumerated() {
       guard let owners = backlinks(first + index, of: collection, in: table) else { continue }
       var owner: MixedOwner?
-      owners.forEach { owner = MixedOwner(table: mixed.table, column: mixed.column, key: $0) }
+      BacklinkLeaf.forEach(owners.leaf, owners.slot) { source in
+        owner = MixedOwner(table: mixed.table, column: mixed.column, key: RowKey(source))
+      }
       if let owner { return owner }
     }
     return nil

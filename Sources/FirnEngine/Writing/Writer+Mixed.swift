@@ -88,7 +88,9 @@ extension Writer {
           default: ListTree.set(root, index, nil, shape, store)
           }
         }
-        record(column, source, table) { if description.storage == .set { $0.remove(at: index) } else { $0.touch(at: index) } }
+        record(column, source, table) {
+          if description.storage == .set { $0.remove(at: index) } else { $0.touch(at: index) }
+        }
       }
       return
     }

@@ -36,7 +36,8 @@ import Testing
 
   @Test func theOrderGoesByKindThenValue() {
     let ordered: [Value] = [
-      .null, .bool(false), .bool(true), .double(.nan), .double(-.infinity), .int(-3), .double(-2.5), .int(1), .float(1.5),
+      .null, .bool(false), .bool(true), .double(.nan), .double(-.infinity), .int(-3), .double(-2.5), .int(1),
+      .float(1.5),
       .int(2), .double(1e300), .string([]), .string([97]), .string([195]), .data([0]), .date(-1), .date(5),
       .objectID(Bytes12(0, 0, 1)), .uuid(Bytes16(low: 0, high: 1)), .object(1, RowKey(9)), .object(2, RowKey(3)),
       .list(RowKey(1)), .map(RowKey(0)),

@@ -67,7 +67,8 @@ import Testing
 
   /// Chunks whose mixed values cannot be right are refused, never trapped on.
   @Test(arguments: [
-    ([[99]] as [[UInt8]], "form"), ([[]], "without bytes"), ([[2, 0, 0]], "form"), ([[11, 9, 0, 0, 0, 0]], "unknown table"),
+    ([[99]] as [[UInt8]], "form"), ([[]], "without bytes"), ([[2, 0, 0]], "form"),
+    ([[11, 9, 0, 0, 0, 0]], "unknown table"),
     ([[11, 2, 0, 0, 0, 7]], "not there"), ([[12, 3]], "not there"), ([[13, 0]], "unknown table"),
     ([[12, 0], [12, 0]], "several owners"),
   ])
