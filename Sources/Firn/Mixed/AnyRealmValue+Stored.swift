@@ -7,11 +7,13 @@ extension AnyRealmValue {
     switch stored {
     case .object(let number, let key):
       let object = instance.object(key, inTableNumbered: number) as? Object
-      self = object.map { .object($0) } ?? .none
+      self = object.map { AnyRealmValue.object($0) } ?? AnyRealmValue.none
     case .list(let key):
-      self = Self.bound(List(), instance.store.graph.layout.nestedLists, key, instance).map { .list($0) } ?? .none
+      let list = Self.bound(List<AnyRealmValue>(), instance.store.graph.layout.nestedLists, key, instance)
+      self = list.map { AnyRealmValue.list($0) } ?? AnyRealmValue.none
     case .map(let key):
-      self = Self.bound(Map(), instance.store.graph.layout.nestedMaps, key, instance).map { .dictionary($0) } ?? .none
+      let map = Self.bound(Map<String, AnyRealmValue>(), instance.store.graph.layout.nestedMaps, key, instance)
+      self = map.map { AnyRealmValue.dictionary($0) } ?? AnyRealmValue.none
     default: self.init(scalar: stored)
     }
   }
@@ -44,7 +46,7 @@ extension AnyRealmValue {
 
   /// The value as a realm stores it: unmanaged objects are added, collections copied.
   func stored(in instance: RealmInstance, _ writer: Writer) -> Value {
-    var copy = NestedCopy(writer) { instance.reference(to: $0) }
+    var copy = NestedCopy<Never>(writer) { instance.reference(to: $0) }
     return copy.copy(self)
   }
 
