@@ -5,11 +5,13 @@ import Testing
 /// Values, properties and collections of ``AnyRealmValue``.
 @Suite struct AnyRealmValueTests {
   private static let id = UUID()
-  private static let scalars: [AnyRealmValue] = [
-    .none, .int(-5), .int(.max), .bool(true), .bool(false), .float(1.5), .double(2.25), .double(.infinity), .string(""),
-    .string("grün\u{0}"), .data(Data([1, 2])), .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 12.125)),
-    .uuid(id), .objectId(ObjectId("0123456789abcdef01234567")), .decimal128(7.5),
-  ]
+  private static var scalars: [AnyRealmValue] {
+    [
+      .none, .int(-5), .int(.max), .bool(true), .bool(false), .float(1.5), .double(2.25), .double(.infinity), .string(""),
+      .string("grün\u{0}"), .data(Data([1, 2])), .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 12.125)),
+      .uuid(id), .objectId(ObjectId("0123456789abcdef01234567")), .decimal128(7.5),
+    ]
+  }
 
   @Test func membersTellTheExactCase() {
     #expect(AnyRealmValue() == .none)
