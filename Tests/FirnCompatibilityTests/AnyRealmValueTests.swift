@@ -7,7 +7,8 @@ import Testing
   private static let id = UUID()
   private static var scalars: [AnyRealmValue] {
     [
-      .none, .int(-5), .int(.max), .bool(true), .bool(false), .float(1.5), .double(2.25), .double(.infinity), .string(""),
+      .none, .int(-5), .int(.max), .bool(true), .bool(false), .float(1.5), .double(2.25), .double(.infinity),
+      .string(""),
       .string("grün\u{0}"), .data(Data([1, 2])), .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 12.125)),
       .uuid(id), .objectId(ObjectId("0123456789abcdef01234567")), .decimal128(7.5),
     ]
