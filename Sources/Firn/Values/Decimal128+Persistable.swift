@@ -1,4 +1,4 @@
-public import FirnEngine
+internal import FirnEngine
 
 extension Decimal128: _PersistableScalar, _PersistableInsideOptional {
   public static func _default() -> Decimal128 { Decimal128() }

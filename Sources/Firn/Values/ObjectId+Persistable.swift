@@ -1,4 +1,4 @@
-public import FirnEngine
+internal import FirnEngine
 
 extension ObjectId: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _Indexable {
   public static func _default() -> ObjectId { generate() }
