@@ -4,13 +4,15 @@ import Testing
 
 /// Conditions on what is inside of ``AnyRealmValue``, and aggregates over it.
 @Suite struct AnyRealmValueQueryTests {
-  private static let values: [AnyRealmValue] = [
-    .fromArray([.int(1), .string("a"), .fromDictionary(["k": .double(2.5), "l": .fromArray([.int(7)])])]),
-    .fromDictionary(["k": .int(3), "n": .none, "#any": .string("literal")]), .fromArray([.double(1)]), .int(1), .none,
-    .fromArray([]), .fromDictionary([:]), .fromDictionary(["k": .fromArray([.int(1), .int(2)])]),
-  ]
+  private static var values: [AnyRealmValue] {
+    [
+      .fromArray([.int(1), .string("a"), .fromDictionary(["k": .double(2.5), "l": .fromArray([.int(7)])])]),
+      .fromDictionary(["k": .int(3), "n": .none, "#any": .string("literal")]), .fromArray([.double(1)]), .int(1), .none,
+      .fromArray([]), .fromDictionary([:]), .fromDictionary(["k": .fromArray([.int(1), .int(2)])]),
+    ]
+  }
 
-  private static func filled() throws -> (Realm, Results<MixedOwner>) {
+  fileprivate static func filled() throws -> (Realm, Results<MixedOwner>) {
     let realm = try mixedRealm()
     try realm.write { for (id, value) in values.enumerated() { realm.add(MixedOwner(id, value)) } }
     return (realm, realm.objects(MixedOwner.self))
@@ -136,7 +138,7 @@ import Testing
 
   @Test func comparingWithAColumnInsideTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (_, all) = try Self.filled()
+      let (_, all) = try AnyRealmValueQueryTests.filled()
       _ = all.where { $0.value[0] == $0.other }.count
     }
     #expect(mixedSaid("can only be compared with a constant", result))

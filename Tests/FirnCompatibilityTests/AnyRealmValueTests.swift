@@ -5,11 +5,14 @@ import Testing
 /// Values, properties and collections of ``AnyRealmValue``.
 @Suite struct AnyRealmValueTests {
   private static let id = UUID()
-  private static let scalars: [AnyRealmValue] = [
-    .none, .int(-5), .int(.max), .bool(true), .bool(false), .float(1.5), .double(2.25), .double(.infinity), .string(""),
-    .string("grün\u{0}"), .data(Data([1, 2])), .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 12.125)),
-    .uuid(id), .objectId(ObjectId("0123456789abcdef01234567")), .decimal128(7.5),
-  ]
+  private static var scalars: [AnyRealmValue] {
+    [
+      .none, .int(-5), .int(.max), .bool(true), .bool(false), .float(1.5), .double(2.25), .double(.infinity),
+      .string(""),
+      .string("grün\u{0}"), .data(Data([1, 2])), .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 12.125)),
+      .uuid(id), .objectId(ObjectId("0123456789abcdef01234567")), .decimal128(7.5),
+    ]
+  }
 
   @Test func membersTellTheExactCase() {
     #expect(AnyRealmValue() == .none)
@@ -337,18 +340,21 @@ import Testing
       try realm.write {
         realm.add(dog)
         for (index, (form, expected)) in forms.enumerated() {
-          let owner = realm.create(MixedOwner.self, value: ["id": 10 + index, "value": form, "list": [form, form]])
+          let owner = realm.create(
+            MixedOwner.self, value: ["id": 10 + index, "value": form, "list": [form, form]] as [String: Any])
           #expect(owner.value == expected, "\(form)")
           #expect(Array(owner.list) == [expected, expected], "\(form)")
-          #expect(MixedOwner(value: ["id": 1, "value": form]).value == expected, "\(form)")
+          #expect(MixedOwner(value: ["id": 1, "value": form] as [String: Any]).value == expected, "\(form)")
         }
         let owner = realm.create(
-          MixedOwner.self, value: ["id": 50, "value": dog, "map": ["a": dog, "b": 1] as [String: Any]])
+          MixedOwner.self,
+          value: ["id": 50, "value": dog, "map": ["a": dog, "b": 1] as [String: Any]] as [String: Any])
         #expect(owner.value == .object(dog))
         #expect(owner.map["a"] == .object(dog) && owner.map["b"] == .int(1))
         // Objects that the realm does not have are copied.
         let unmanaged = MixedDog(77, "copied")
-        let second = realm.create(MixedOwner.self, value: ["id": 51, "value": unmanaged, "set": [1, "x"] as [Any]])
+        let second = realm.create(
+          MixedOwner.self, value: ["id": 51, "value": unmanaged, "set": [1, "x"] as [Any]] as [String: Any])
         #expect(unmanaged.realm == nil && second.value.object(MixedDog.self)?.name == "copied")
         #expect(Array(second.set) == [.int(1), .string("x")])
         // Arrays and dictionaries at any depth.
@@ -356,7 +362,7 @@ import Testing
           MixedOwner.self,
           value: [
             "id": 52, "value": [1, ["a": [true, AnyRealmValue.string("x"), NSNull()] as [Any]], [Int]()] as [Any],
-          ])
+          ] as [String: Any])
         let list = try #require(third.value.listValue)
         #expect(list[0] == .int(1) && list.count == 3)
         #expect(list[1].dictionaryValue?["a"]?.listValue.map { Array($0) } == [.bool(true), .string("x"), .none])
@@ -368,7 +374,7 @@ import Testing
         third["value"] = nil
         #expect(third.value == .none)
       }
-      let unmanaged = MixedOwner(value: ["id": 1, "value": [["a": 1]]])
+      let unmanaged = MixedOwner(value: ["id": 1, "value": [["a": 1]]] as [String: Any])
       #expect(unmanaged.value.listValue?[0].dictionaryValue?["a"] == .int(1))
       unmanaged["value"] = MixedDog(6)
       #expect(unmanaged.value.object(MixedDog.self)?.id == 6)

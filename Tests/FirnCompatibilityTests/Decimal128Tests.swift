@@ -56,7 +56,7 @@ final class ValPrice: Object {
     nan.negate()
     #expect(nan.isNaN)
     #expect(value.distance(to: 20) == 5 && value.advanced(by: -1) == 14)
-    #expect((1...4).map { Decimal128($0) }.reduce(0, +) == 10)
+    #expect((1...4).map { Decimal128(value: $0) }.reduce(0, +) == 10)
   }
 
   @Test func orderAndHashing() {

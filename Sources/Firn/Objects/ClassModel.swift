@@ -43,6 +43,7 @@ final class ClassModel: Sendable {
   private init(nested wrapper: any PersistedProperty.Type, _ property: String) {
     type = ObjectBase.self
     name = "AnyRealmValue"
+    linkingProperties = []
     properties = [
       Property(
         name: property, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false, isPrimaryKey: false,

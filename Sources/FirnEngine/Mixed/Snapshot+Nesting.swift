@@ -59,6 +59,7 @@ extension ChangeSet {
   /// - Parameter snapshot: The version after the changes, settled.
   mutating func addOwners(in snapshot: Snapshot) {
     let layout = snapshot.layout
+    if layout.mixedColumns.isEmpty { return }
     var added: [TableID: [RowKey: ColumnSet]] = [:]
     var seen: Set<MixedReference> = []
     for (table, target) in [(layout.nestedLists, MixedReference.Target.lists), (layout.nestedMaps, .maps)] {

@@ -141,7 +141,7 @@ import Testing
     #expect(fault([ColumnDescription(name: "a", type: .mixed, isIndexed: true)]).contains("cannot be a primary key"))
     #expect(fault([ColumnDescription(name: "a", type: .mixed, isPrimaryKey: true)]).contains("cannot be a primary key"))
     #expect(
-      fault([ColumnDescription(name: "a", type: .int)], TableDescription.nestedListsName).contains("not one of lists"))
+      fault([ColumnDescription(name: "a", type: .int)], TableDescription.nestedListsName).contains("not one of nested"))
     #expect(fault(MixedWriting.schema[0].columns) == "none")
   }
 
