@@ -105,7 +105,7 @@ import Testing
   @Test func collectionsSortBehindEverythingElse() {
     onMixedThread {
       let (_, all) = try Self.filled()
-      let ids = all.sorted(by: [SortDescriptor(keyPath: "value"), SortDescriptor(keyPath: "id")]).map(\.id)
+      let ids = Array(all.sorted(by: [SortDescriptor(keyPath: "value"), SortDescriptor(keyPath: "id")]).map(\.id))
       #expect(ids == [4, 3, 0, 2, 5, 1, 6, 7])
     }
   }

@@ -210,7 +210,7 @@ import Testing
       try realm.write { first.value = .double(7) }
       #expect(ids { $0.value == $0.other } == [1])
       // The order of kinds.
-      let sorted = all.sorted(byKeyPath: "value").map(\.id)
+      let sorted = Array(all.sorted(byKeyPath: "value").map(\.id))
       #expect(sorted == [6, 7, 2, 3, 1, 4, 5, 10, 8, 11, 9])
       #expect(Array(all.sorted(byKeyPath: "value", ascending: false).map(\.id)) == sorted.reversed())
       #expect(all.sorted(by: \.value).map(\.id) == sorted)

@@ -49,7 +49,6 @@ final class ClassModel: Sendable {
         name: property, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false, isPrimaryKey: false,
         shape: wrapper.shape)
     ]
-    linkingProperties = []
   }
 
   private init(_ type: ObjectBase.Type) {
