@@ -12,7 +12,7 @@ enum DecimalPowers {
   static func digitCount(_ number: UInt128) -> Int {
     if number == 0 { return 1 }
     // 1233 / 4096 is a little more than log10(2), so the estimate is right or one too low.
-    let estimate = (128 - number.leadingZeroBitCount) * 1233 >> 12
+    let estimate = ((128 - number.leadingZeroBitCount) * 1233) >> 12
     return estimate < powers.count && number >= powers[estimate] ? estimate + 1 : estimate
   }
 }
