@@ -117,8 +117,7 @@ extension ObjectBase {
       guard let wrapped = optional.anyWrapped else { return nil }
       result = wrapped
     }
-    if let enumeration = result as? any PersistableEnum { return enumeration.rawValue }
-    return result
+    return Unwrapping.persisted(result)
   }
 }
 

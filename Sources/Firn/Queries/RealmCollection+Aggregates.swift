@@ -79,38 +79,46 @@ extension RealmCollection where Element: ObjectBase {
   /// The least value of a property; nil when there is none. Nulls and NaN are passed over.
   ///
   /// Traps for a property that has no order of this kind, or does not exist.
-  public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? { aggregate(.min, keyPath) }
+  public func min<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.min, keyPath) }
 
   /// The greatest value of a property; nil when there is none. Nulls and NaN are passed over.
-  public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? { aggregate(.max, keyPath) }
+  public func max<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.max, keyPath) }
 
   /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
-  public func sum<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T {
+  public func sum<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T
+  where T.PersistedType: AddableType {
     sum(aggregate(.sum, keyPath))
   }
 
   /// The average of a property, nil of nothing. Nulls and NaN are passed over.
-  public func average<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? {
+  public func average<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  where T.PersistedType: AddableType {
     aggregate(.average, keyPath)
   }
 
   /// The least value of a property; see ``min(of:)``.
-  public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
+  public func min<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: MinMaxType {
     aggregate(.min, named: property)
   }
 
   /// The greatest value of a property; see ``max(of:)``.
-  public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
+  public func max<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: MinMaxType {
     aggregate(.max, named: property)
   }
 
   /// The sum of a property; see ``sum(of:)``.
-  public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
+  public func sum<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T
+  where T.PersistedType: AddableType {
     sum(aggregate(.sum, named: property))
   }
 
   /// The average of a property; see ``average(of:)``.
-  public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
+  public func average<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: AddableType {
     aggregate(.average, named: property)
   }
 
