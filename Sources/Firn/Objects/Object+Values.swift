@@ -28,6 +28,10 @@ extension ObjectBase {
 
   /// The value of a property by name; see ``subscript(key:)``.
   public final func value(forKey key: String) -> Any? {
+    let model = _table?.model ?? ClassModel.of(type(of: self))
+    if let linking = model.linkingProperties.first(where: { $0.name == key }) {
+      return linking.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + linking.offset, of: self)
+    }
     let property = _property(named: key).property
     let value = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
     guard let value = Unwrapping.value(value) else { return nil }
@@ -59,6 +63,9 @@ extension ObjectBase {
   private final func _property(named name: String) -> (column: Int, property: ClassModel.Property) {
     let model = _table?.model ?? ClassModel.of(type(of: self))
     guard let column = model.properties.firstIndex(where: { $0.name == name }) else {
+      if model.linkingProperties.contains(where: { $0.name == name }) {
+        fatalError("Property '\(model.name).\(name)' is read-only: it shows the objects that link here.")
+      }
       fatalError("Invalid property name '\(name)' for class '\(model.name)'.")
     }
     return (column, model.properties[column])

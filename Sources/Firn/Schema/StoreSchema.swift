@@ -37,6 +37,7 @@ final class StoreSchema: Sendable {
     self.indexes = ClassIndexes(models.map(\.type))
     self.indexesByName = indexesByName
     tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
+    for model in models { try checkLinkingProperties(of: model) }
   }
 
   func index(of type: ObjectBase.Type) -> Int? { indexes[type] }

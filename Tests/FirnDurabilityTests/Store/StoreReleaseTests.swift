@@ -4,11 +4,15 @@ import Testing
 
 /// A store that nobody uses any more leaves nothing in memory.
 @Suite struct StoreReleaseTests {
+  enum Ending: CaseIterable {
+    case closed, released, dropped
+  }
+
   private static let schema = [
     TableDescription(name: "Item", columns: [ColumnDescription(name: "number", type: .int)])
   ]
 
-  @Test(arguments: [true, false]) func theGraphGoesWithTheStore(isClosed: Bool) throws {
+  @Test(arguments: Ending.allCases) func theGraphGoesWithTheStore(_ ending: Ending) throws {
     let disk = SimulatedDisk(seed: 1)
     weak var graph: Graph?
     do {
@@ -20,7 +24,11 @@ import Testing
       let version = try store.graph.commit().version.number
       store.graph.gate.leave()
       store.flush(through: version)
-      if isClosed { try store.close() } else { #expect(store.release() == nil) }
+      switch ending {
+      case .closed: try store.close()
+      case .released: #expect(store.release() == nil)
+      case .dropped: break
+      }
       #expect(graph != nil)
     }
     #expect(graph == nil)
