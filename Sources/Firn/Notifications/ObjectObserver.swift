@@ -125,8 +125,7 @@ extension ObjectBase {
       result = wrapped
     }
     if let mixed = result as? AnyRealmValue { return mixed.payload }
-    if let enumeration = result as? any PersistableEnum { return enumeration.rawValue }
-    return result
+    return Unwrapping.persisted(result)
   }
 }
 

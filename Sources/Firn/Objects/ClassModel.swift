@@ -15,6 +15,8 @@ final class ClassModel: Sendable {
     let isPrimaryKey: Bool
 
     let shape: _PropertyShape
+    /// What is wrong with the declaration, as the end of a sentence; nil when nothing is.
+    let problem: String?
   }
 
   /// The other direction of a link: a property without a column.
@@ -75,7 +77,8 @@ final class ClassModel: Sendable {
         Property(
           name: name, offset: field.offset, wrapper: wrapper, value: wrapper.value,
           isIndexed: declared.isIndexed || indexed.contains(name),
-          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape))
+          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
+          problem: wrapper.declarationProblem(at: start + field.offset)))
     }
     self.properties = properties
     self.linkingProperties = linkingProperties
@@ -109,6 +112,8 @@ protocol PersistedProperty: SendableMetatype {
   static var value: any _Persistable.Type { get }
   static var slotOffset: Int { get }
   static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool)
+  /// What is wrong with the declaration of the property; see `_HasPersistedType`.
+  static func declarationProblem(at wrapper: UnsafeRawPointer) -> String?
   /// What a property of type `LinkingObjects` was declared with; nil for other properties.
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)?
   /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
@@ -133,6 +138,11 @@ extension Persisted: PersistedProperty {
     let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
     let isDeclared = Int64(bitPattern: slot) < 0 && !PropertySlot.isManaged(slot)
     return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0)
+  }
+
+  static func declarationProblem(at wrapper: UnsafeRawPointer) -> String? {
+    let hasInitialValue = wrapper.assumingMemoryBound(to: Self.self).pointee.value != nil
+    return Value._declarationProblem(hasInitialValue: hasInitialValue, isOptional: false)
   }
 
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)? {

@@ -327,6 +327,7 @@ final class RealmInstance: @unchecked Sendable {
   /// Commits, leaves the writer's role and waits until the commit is durable.
   func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     let writer = requireWriter("Can't commit a non-existing write transaction")
+    try checkRefusal(writer)
     (tokens.isEmpty ? notifications : observers())?.willCommit(skipping: tokens)
     if store.graph.endUnchanged() {
       // Nothing new to see: this realm stays at its version, and the others have it or will have it.
@@ -347,6 +348,7 @@ final class RealmInstance: @unchecked Sendable {
   /// - Returns: The version that has to become durable yet.
   func startCommit(_ note: CommitNote = CommitNote()) throws -> UInt64? {
     let writer = requireWriter("Can't commit a non-existing write transaction")
+    try checkRefusal(writer)
     notifications?.willCommit(skipping: [])
     if store.graph.endUnchanged() {
       endWriting()
@@ -355,6 +357,13 @@ final class RealmInstance: @unchecked Sendable {
     }
     let commit = try publishWrite(writer, note)
     return commit.isPending ? commit.version.number : nil
+  }
+
+  /// Cancels a transaction that wrote what must not be stored.
+  private func checkRefusal(_ writer: Writer) throws {
+    guard let refusal = writer.refusal else { return }
+    cancelWrite()
+    throw Realm.Error(.invalidInput, refusal)
   }
 
   /// The realm's version if it is not durable yet.

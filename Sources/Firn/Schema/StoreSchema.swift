@@ -106,6 +106,9 @@ final class StoreSchema: Sendable {
           + "@Persisted.")
     }
     for property in model.properties {
+      if let problem = property.problem {
+        throw Realm.Error(.fail, "Property '\(model.name).\(property.name)' \(problem)")
+      }
       let shape = property.shape
       let isKeyType = [.int, .string, .UUID, .objectId].contains(shape.type)
       if property.isPrimaryKey, shape.isCollection || !isKeyType {

@@ -106,8 +106,8 @@ extension Writer {
 
 /// Fills a new row, column by column. Each column is set at most once.
 package struct RowInserter {
-  let writer: Writer
-  let layout: TableLayout
+  package let writer: Writer
+  package let layout: TableLayout
   let table: Int
   let key: UInt64
   let cluster: Block

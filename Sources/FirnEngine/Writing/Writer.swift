@@ -13,6 +13,8 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var root: Block
   /// The number of the version being written; 0 outside of a transaction.
   @exclusivity(unchecked) package internal(set) var version: UInt64 = 0
+  /// Why the running transaction must not be committed; nil when it may.
+  @exclusivity(unchecked) package internal(set) var refusal: String?
   @exclusivity(unchecked) let tables: UnsafeMutablePointer<TableState>
   /// Tables that the transaction touched, so that ending it costs nothing for the others.
   @exclusivity(unchecked) var activeTables: [Int] = []
