@@ -42,6 +42,6 @@ let package = Package(
     .target(name: "FirnMapping", dependencies: ["Firn"], swiftSettings: settings),
     .testTarget(name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
     .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn"], swiftSettings: settings),
-    .testTarget(name: "DocumentationTests", dependencies: ["Firn"], swiftSettings: settings),
+    .testTarget(name: "DocumentationTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
   ]
 )

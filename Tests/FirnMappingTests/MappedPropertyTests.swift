@@ -50,7 +50,7 @@ struct MapOdd: ColumnCodable {
 }
 
 final class MapOddHolder: Object {
-  @Persisted(primaryKey: true) var key: Int
+  @Persisted(primaryKey: true) var id: Int
   @Persisted var odd = MapOdd(3)
   @Persisted var maybe: MapOdd?
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -199,7 +199,7 @@ final class MapBlobIndexed: Object {
   @Test func valuesThatCannotBeStored() throws {
     let realm = try open([MapOddHolder.self])
     let holder = MapOddHolder()
-    holder.key = 5
+    holder.id = 5
     try realm.write { realm.add(holder) }
     for (archive, part) in [(0, "gave null"), (1, "integer64")] {
       #expect {
@@ -216,7 +216,7 @@ final class MapBlobIndexed: Object {
       #expect(throws: Realm.Error.self) {
         try realm.write {
           let other = MapOddHolder()
-          other.key = 6
+          other.id = 6
           other.odd = MapOdd(archive)
           realm.add(other)
         }

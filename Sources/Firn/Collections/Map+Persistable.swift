@@ -1,6 +1,8 @@
 internal import FirnEngine
 
 extension Map: _PersistableCollection {
+  public typealias PersistedType = Map<Key, Value>
+
   public static var _shape: _PropertyShape {
     var shape = Value._elementShape
     shape.collection = .map

@@ -49,7 +49,7 @@ final class ClassModel: Sendable {
     properties = [
       Property(
         name: property, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false, isPrimaryKey: false,
-        shape: wrapper.shape)
+        shape: wrapper.shape, problem: nil)
     ]
   }
 

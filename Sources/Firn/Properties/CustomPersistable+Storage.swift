@@ -50,7 +50,7 @@ extension _CustomPersistable {
   }
 
   @usableFromInline
-  static func _failedDefault() -> Never {
+  static func _failedDefault() -> Self {
     fatalError(
       "Failed to default construct a \(Self.self) from the default value of \(PersistedType.self). Give the property a "
         + "default value, or make it optional.")

@@ -1,6 +1,7 @@
 /// A type of your own that is stored as another one, to which it always can be converted back.
 ///
 ///     struct Celsius: CustomPersistable {
+///         typealias PersistedType = Double
 ///         var degrees: Double
 ///         init(persistedValue: Double) { degrees = persistedValue }
 ///         var persistableValue: Double { degrees }
@@ -20,9 +21,14 @@ public protocol CustomPersistable: _CustomPersistable {
 
 /// A type of your own that is stored as another one, not all of whose values can be converted back.
 ///
-///     extension URL: FailableCustomPersistable {
-///         public init?(persistedValue: String) { self.init(string: persistedValue) }
-///         public var persistableValue: String { absoluteString }
+///     struct Link: FailableCustomPersistable {
+///         typealias PersistedType = String
+///         let url: URL
+///         init?(persistedValue: String) {
+///             guard let url = URL(string: persistedValue) else { return nil }
+///             self.url = url
+///         }
+///         var persistableValue: String { url.absoluteString }
 ///     }
 ///
 /// Used like a ``CustomPersistable``. A stored value that cannot be converted reads as nil from an optional property or
@@ -38,7 +44,11 @@ public protocol FailableCustomPersistable: _CustomPersistable {
 
 /// A type that is stored as its raw value: an enumeration, an option set, or any other `RawRepresentable`.
 ///
-///     struct Flags: OptionSet { let rawValue: Int … }
+///     struct Flags: OptionSet {
+///         let rawValue: Int
+///         static let bold = Flags(rawValue: 1)
+///     }
+///
 ///     extension Flags: PersistableRawRepresentable {}
 ///
 /// Used like a ``FailableCustomPersistable``: raw values without a value of the type read as nil or the declared initial

@@ -29,9 +29,9 @@ struct UnreadableValues {
   mutating func look(for models: [ClassModel], in snapshot: Snapshot, _ tables: [TableDescription]) {
     for model in models {
       guard let table = tables.firstIndex(where: { $0.name == model.name }) else { continue }
-      for property in model.properties where !property.shape.isArray && property.mayBeUnreadable {
+      for property in model.properties where !property.shape.isCollection && property.mayBeUnreadable {
         guard let column = tables[table].columns.firstIndex(where: { $0.name == property.name }),
-          !tables[table].columns[column].isList,
+          tables[table].columns[column].collection == nil,
           tables[table].columns[column].type == property.shape.type.columnType
         else { continue }
         look(property.value, property, model, snapshot, tables[table], TableID(table), ColumnID(column))

@@ -1,4 +1,4 @@
-internal import FirnEngine
+package import FirnEngine
 
 extension DurableStore {
   /// Whether there is a store at `path`.

@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// A type that is stored as JSON.
 public protocol ColumnJSONEncodable: ColumnEncodable {}
@@ -8,7 +8,10 @@ public protocol ColumnJSONDecodable: ColumnDecodable {}
 
 /// A `Codable` type that is stored as JSON, without more to be written.
 ///
-///     struct Place: ColumnJSONCodable { var city = "", street = "" }
+///     struct Place: ColumnJSONCodable {
+///         var city = ""
+///         var street = ""
+///     }
 ///
 /// The keys of the JSON are sorted, so equal values are stored as equal bytes and may be compared in queries.
 public protocol ColumnJSONCodable: ColumnCodable, ColumnJSONEncodable, ColumnJSONDecodable {}
