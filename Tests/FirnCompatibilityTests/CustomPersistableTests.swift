@@ -307,8 +307,8 @@ final class ValHopeless: Object {
       }
     }
     let report = try RealmStore.verify(.init(fileURL: url, objectTypes: [ValCustom.self]))
-    #expect(report.unreadableValues.map(\.propertyName) == ["size", "maybeSize", "link", "maybeLink", "mood"])
-    #expect(report.unreadableValueCount == 5 && report.description.contains("5 values that cannot be converted"))
+    #expect(report.unreadableValues.map(\.propertyName) == ["size", "maybeSize", "link", "maybeLink", "site", "mood"])
+    #expect(report.unreadableValueCount == 6 && report.description.contains("6 values that cannot be converted"))
     let first = report.unreadableValues.first
     #expect(first?.className == "ValCustom" && first?.object == "1" && first?.value == "2")
     #expect(try RealmStore.verify(.init(fileURL: url, objectTypes: [ValRaw.self])).unreadableValueCount == 0)

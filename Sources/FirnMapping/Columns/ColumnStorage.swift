@@ -111,8 +111,8 @@ extension Value {
   var plain: Any {
     switch content {
     case .null: NSNull()
-    case .integer32(let value): value
-    case .integer64(let value): value
+    case .integer32(let value): Int(value)
+    case .integer64(let value): Int(value)
     case .float(let value): value
     case .text(let value): value
     case .blob(let value): value

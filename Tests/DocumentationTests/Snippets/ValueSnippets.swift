@@ -30,7 +30,7 @@ private enum Values {
   }
 }
 
-private struct Flags: OptionSet {
+struct Flags: OptionSet {
   let rawValue: Int
   static let bold = Flags(rawValue: 1)
 }
