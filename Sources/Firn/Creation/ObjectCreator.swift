@@ -26,6 +26,9 @@ final class ObjectCreator {
     }
   }
 
+  /// Whether unmanaged objects in mixed values are added themselves, not copied.
+  var addsMixedObjects = false
+
   init(_ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy) {
     self.instance = instance
     self.writer = writer
@@ -117,6 +120,9 @@ final class ObjectCreator {
           writer.replaceContent(
             of: ColumnID(column), kind, of: key, in: handle.table, with: content, onlyDifferences: false)
         }
+      } else if property.shape.type == .any {
+        let stored = try mixed(value, property, handle)
+        if stored != .null { writer.setMixed(ColumnID(column), of: key, in: handle.table, to: stored) }
       } else if let target = try target(value, property, handle, column) {
         writer.setLink(ColumnID(column), of: key, in: handle.table, to: target)
       }
@@ -147,6 +153,8 @@ final class ObjectCreator {
     let new: Value
     if property.shape.type == .object {
       new = try target(value, property, handle, column).map { .link($0) } ?? .null
+    } else if property.shape.type == .any {
+      new = try mixed(value, property, handle)
     } else {
       new = try Coercion.stored(value, property, of: handle.model)
     }
@@ -181,10 +189,26 @@ final class ObjectCreator {
       })
   }
 
+  /// The stored form of a mixed value.
+  private func mixed(_ value: Any, _ property: ClassModel.Property, _ handle: TableHandle) throws -> Value {
+    guard let given = AnyRealmValue.given(value) else {
+      throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
+    }
+    var copy = NestedCopy<any Error>(writer) { [self] (object: Object) throws(any Error) -> Value in
+      if addsMixedObjects || object._instance === instance { return instance.reference(to: object) }
+      guard let target = instance.handle(type(of: object)) else {
+        throw Coercion.invalid(object, "\(type(of: object))", property, handle.model)
+      }
+      return .object(target.layout.number, try create(target, object, isNested: true))
+    }
+    return try copy.copy(given)
+  }
+
   /// What a collection stores for an element; nil for the nil of a link.
   private func element(
     _ value: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
   ) throws -> Value? {
+    if property.shape.type == .any { return try mixed(value, property, handle) }
     guard property.shape.type == .object else { return try Coercion.stored(value, property, of: handle.model) }
     return try target(value, property, handle, column).map { .link($0) }
   }
@@ -220,7 +244,8 @@ protocol ManagedListIdentity {
 }
 
 extension ClassModel.Property {
-  var isLinkOrCollection: Bool { shape.isCollection || shape.type == .object }
+  /// Whether the value, or what it holds, has to wait for the row.
+  var isLinkOrCollection: Bool { shape.isCollection || shape.type == .object || shape.type == .any }
 }
 
 extension Value {
@@ -235,7 +260,9 @@ extension Value {
     case .string(let bytes): String(decoding: bytes, as: UTF8.self)
     case .uuid: UUID._make(_StoredValue(self)).map { "\($0)" } ?? ""
     case .data(let bytes): "\(bytes.count) bytes"
-    case .objectID, .decimal128, .link: "\(self)"
+    case .objectID(let bytes): ObjectId(bytes).stringValue
+    case .decimal128(let bits): DecimalFloat(bits).description
+    case .link, .object, .list, .map: "\(self)"
     }
   }
 }
@@ -252,6 +279,7 @@ extension RowInserter {
     case .objectID(let value): setBytes12(column, value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, value)
     case .link(let target): setLink(column, target)
+    case .object, .list, .map: setMixed(column, value)
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import FirnEngine
 
-/// The model classes of a store and the tables made of them. Tables and models have the same order, by class name.
+/// The model classes of a store and the tables made of them. Tables and models have the same order, by class name; behind
+/// them come the tables of the collections inside mixed values, if there are such values.
 final class StoreSchema: Sendable {
   let models: [ClassModel]
   let tables: [TableDescription]
@@ -36,7 +37,11 @@ final class StoreSchema: Sendable {
     self.models = models
     self.indexes = ClassIndexes(models.map(\.type))
     self.indexesByName = indexesByName
-    tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
+    var tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
+    if tables.contains(where: { $0.columns.contains { $0.type == .mixed } }) {
+      tables += [.nestedLists, .nestedMaps]
+    }
+    self.tables = tables
     for model in models { try checkLinkingProperties(of: model) }
   }
 
@@ -175,7 +180,8 @@ extension PropertyType {
     case .objectId: .objectID
     case .decimal128: .decimal128
     case .UUID: .uuid
-    case .linkingObjects, .any: fatalError("Properties of type \(self) have no column.")
+    case .any: .mixed
+    case .linkingObjects: fatalError("Properties of type \(self) have no column.")
     }
   }
 }

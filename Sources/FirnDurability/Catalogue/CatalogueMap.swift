@@ -66,7 +66,7 @@ extension CatalogueMerge {
             name: column.name, type: column.type, isNullable: column.isNullable, collection: column.collection,
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
             target: column.targetTableID.flatMap { indexes[$0] })
-        })
+        }, number: table.id)
       tables.append(
         CatalogueMap.Table(
           id: table.id, columnIDs: columns.map(\.id), description: description,
