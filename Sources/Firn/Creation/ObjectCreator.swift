@@ -269,6 +269,7 @@ extension Value {
 
 extension RowInserter {
   mutating func set(_ column: ColumnID, _ value: Value) {
+    if isMixed(column) { return setMixed(column, value) }
     switch value {
     case .null: setNull(column)
     case .bool(let value): setBool(column, value)

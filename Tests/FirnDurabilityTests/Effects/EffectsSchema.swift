@@ -45,6 +45,7 @@ enum EffectsSchema {
     }
     columns.append(ColumnDescription(name: "self", type: .link, target: thing))
     columns.append(ColumnDescription(name: "other", type: .link, target: other))
+    columns.append(ColumnDescription(name: "mixed", type: .mixed))
     return columns
   }()
 
@@ -56,6 +57,7 @@ enum EffectsSchema {
     }
     columns.append(ColumnDescription(name: "things", type: .link, collection: .list, target: thing))
     columns.append(ColumnDescription(name: "selves", type: .link, collection: .list, target: listing))
+    columns.append(ColumnDescription(name: "[mixed]", type: .mixed, collection: .list))
     return columns
   }()
 
@@ -69,6 +71,9 @@ enum EffectsSchema {
       }
       columns.append(ColumnDescription(name: "\(kind) things", type: .link, collection: kind, target: thing))
       columns.append(ColumnDescription(name: "\(kind) selves", type: .link, collection: kind, target: grouping))
+    }
+    for kind in [CollectionKind.set, .map] {
+      columns.append(ColumnDescription(name: "\(kind) mixed", type: .mixed, collection: kind))
     }
     return columns
   }()
@@ -87,7 +92,8 @@ enum EffectsSchema {
     case .objectID: return .objectID(Bytes12(UInt32(truncatingIfNeeded: number), 7, UInt32(number & 3)))
     case .uuid: return .uuid(Bytes16(low: UInt64(bitPattern: number), high: 9))
     case .decimal128: return .decimal128(Bytes16(low: 1, high: UInt64(bitPattern: number)))
-    case .link, .mixed: fatalError("Links need a target.")
+    case .mixed: return value(scalars[random.below(scalars.count)], isIndexed: true, &random)
+    case .link: fatalError("Links need a target.")
     }
   }
 

@@ -106,7 +106,11 @@ struct RandomWriting {
     let key = writer.insert(into: table) { row in
       for (index, value) in values.enumerated() {
         guard let value else { continue }
-        row.set(ColumnID(index), value)
+        if columns[index].type == .mixed {
+          row.setMixed(ColumnID(index), value)
+        } else {
+          row.set(ColumnID(index), value)
+        }
       }
     }
     if let number { numbers[table.index][key] = number }
@@ -155,7 +159,7 @@ struct RandomWriting {
 
   private mutating func changeList(_ writer: Writer) {
     let (table, lists) =
-      random.chance(30) ? (EffectsSchema.other, [3]) : (EffectsSchema.listing, Array(1...22))
+      random.chance(30) ? (EffectsSchema.other, [3]) : (EffectsSchema.listing, Array(1...23))
     guard let row = randomKey(writer, table) else { return }
     let list = ColumnID(lists[random.below(lists.count)])
     let description = writer.layout.tables[table.index].descriptions[list.index]
@@ -187,7 +191,7 @@ struct RandomWriting {
     let table = EffectsSchema.grouping
     // A graph of an older schema does not have the table.
     guard table.index < writer.layout.visibleCount, let row = randomKey(writer, table) else { return }
-    let column = ColumnID(1 + random.below(44))
+    let column = ColumnID(1 + random.below(46))
     let description = writer.layout.tables[table.index].descriptions[column.index]
     for _ in 0..<(1 + random.below(12)) {
       let count = writer.listCount(column, of: row, in: table)
