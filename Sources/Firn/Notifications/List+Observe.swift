@@ -92,7 +92,7 @@ extension List {
       list = List()
       list._bind(realm, handle, _key, handle.slot(_column.index))
     }
-    let filter = KeyPathFilter.make(names, target ?? place.table.index, layout, followsLinks: target != nil)
+    let filter = KeyPathFilter.make(names, target ?? place.table.index, realm.store, followsLinks: target != nil)
     let observer = ListObserver(place, filter, target: target) { event in
       switch event {
       case .initial: block(.initial(list))

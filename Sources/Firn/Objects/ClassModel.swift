@@ -15,6 +15,7 @@ final class ClassModel: Sendable {
     let isPrimaryKey: Bool
 
     let shape: _PropertyShape
+    let deleteRule: DeleteRule
   }
 
   /// The other direction of a link: a property without a column.
@@ -60,7 +61,8 @@ final class ClassModel: Sendable {
         Property(
           name: name, offset: field.offset, wrapper: wrapper, value: wrapper.value,
           isIndexed: declared.isIndexed || indexed.contains(name),
-          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape))
+          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
+          deleteRule: declared.deleteRule))
     }
     self.properties = properties
     self.linkingProperties = linkingProperties
@@ -93,7 +95,9 @@ protocol PersistedProperty: SendableMetatype {
   static var shape: _PropertyShape { get }
   static var value: any _Persistable.Type { get }
   static var slotOffset: Int { get }
-  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool)
+  static func declaration(
+    at wrapper: UnsafeRawPointer
+  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule)
   /// What a property of type `LinkingObjects` was declared with; nil for other properties.
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)?
   /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
@@ -114,10 +118,13 @@ extension Persisted: PersistedProperty {
 
   static var slotOffset: Int { MemoryLayout<Self>.offset(of: \.slot).unsafelyUnwrapped }
 
-  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool) {
+  static func declaration(
+    at wrapper: UnsafeRawPointer
+  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule) {
     let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
     let isDeclared = Int64(bitPattern: slot) < 0 && !PropertySlot.isManaged(slot)
-    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0)
+    let rule = isDeclared ? DeleteRule(rawValue: UInt8(truncatingIfNeeded: slot >> 3 & 3)) : nil
+    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0, rule ?? .nullify)
   }
 
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)? {

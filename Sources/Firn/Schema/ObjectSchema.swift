@@ -25,8 +25,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
   public let primaryKeyProperty: Property?
   /// Properties that show the other direction of links.
   private let linkingProperties: [Property]
-  /// False: every class has rows of its own.
-  public var isEmbedded: Bool { false }
+  /// Whether objects of the class belong to others; see ``EmbeddedObject``.
+  public let isEmbedded: Bool
   /// False: kept for source compatibility.
   public var isAsymmetric: Bool { false }
 
@@ -34,6 +34,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     properties = model.properties.map { Property($0) }
     className = model.name
     objectClass = model.type
+    isEmbedded = model.type.isEmbedded()
     primaryKeyProperty = model.primaryKey.map { Property(model.properties[$0]) }
     linkingProperties = model.linkingProperties.map { Property($0) }
   }
@@ -50,7 +51,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     let texts = (properties + linkingProperties).map {
       $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n"
     }
-    return "\(className) {\n" + texts.joined() + "}"
+    return "\(className)\(isEmbedded ? " (embedded)" : "") {\n" + texts.joined() + "}"
   }
 }
 

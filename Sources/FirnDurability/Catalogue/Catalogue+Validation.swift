@@ -19,8 +19,26 @@ extension Catalogue {
         byteCounts[target] += 8
       }
     }
+    if let fault = ownershipFault { return fault }
     for (index, byteCount) in byteCounts.enumerated() where byteCount > Self.rowMapByteCountMax {
       return "Table '\(tables[index].name)' has too many columns or links to it"
+    }
+    return nil
+  }
+
+  /// Why rows could have owners and be linked to otherwise; nil when all links to a table are of one kind.
+  private var ownershipFault: String? {
+    var isOwned: [UInt32: Bool] = [:]
+    for table in tables {
+      for column in table.columns {
+        guard let id = column.targetTableID else {
+          if column.ownsTargets { return "'\(table.name).\(column.name)' owns targets and has none" }
+          continue
+        }
+        if isOwned.updateValue(column.ownsTargets, forKey: id) == !column.ownsTargets {
+          return "'\(table.name).\(column.name)' leads to rows that are embedded elsewhere, or not"
+        }
+      }
     }
     return nil
   }

@@ -18,10 +18,12 @@ package struct ColumnDescription: Hashable, Sendable {
   package var isPrimaryKey: Bool
   /// The table that links lead to.
   package var target: TableID?
+  /// What links mean for their targets.
+  package var linkKind: LinkKind
 
   package init(
     name: String, type: ColumnType, isNullable: Bool = false, isList: Bool = false, isIndexed: Bool = false,
-    isPrimaryKey: Bool = false, target: TableID? = nil
+    isPrimaryKey: Bool = false, target: TableID? = nil, linkKind: LinkKind = .nullify
   ) {
     self.name = name
     self.type = type
@@ -30,6 +32,7 @@ package struct ColumnDescription: Hashable, Sendable {
     self.isIndexed = isIndexed && !isPrimaryKey
     self.isPrimaryKey = isPrimaryKey
     self.target = target
+    self.linkKind = linkKind
   }
 }
 

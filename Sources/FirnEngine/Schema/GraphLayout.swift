@@ -9,11 +9,15 @@ package final class GraphLayout: Sendable {
   package let schema: [TableDescription]
   /// What all hashes of the graph start from. Random in a server, so that clients cannot choose keys that collide.
   package let seed: HashSeed
+  /// Whether any link is of another kind than `nullify`.
+  package let hasLinkKinds: Bool
 
   package init(schema: [TableDescription], seed: HashSeed) {
     self.schema = schema
     self.seed = seed
     visibleCount = schema.count
+    hasLinkKinds = schema.contains { $0.columns.contains { $0.linkKind != .nullify } }
+    var owned: Set<Int> = []
     var columns: [[ColumnLayout]] = schema.map { $0.columns.map(ColumnLayout.init) }
     var descriptions: [[ColumnDescription]] = schema.map(\.columns)
     var names = schema.map(\.name)
@@ -31,6 +35,7 @@ package final class GraphLayout: Sendable {
             fatalError("Link column '\(schema[table].name).\(description.name)' has no target table.")
           }
           columns[table][column].target = Int32(target.index)
+          if description.linkKind == .embedded { owned.insert(target.index) }
           isPosting = false
         } else if description.isIndexed {
           columns[table][column].target = Int32(columns.count)
@@ -55,7 +60,7 @@ package final class GraphLayout: Sendable {
     tables = columns.indices.map { index in
       TableLayout(
         index: index, name: names[index], isVisible: index < schema.count, columns: columns[index],
-        backlinks: backlinks[index], descriptions: descriptions[index])
+        backlinks: backlinks[index], descriptions: descriptions[index], isOwned: owned.contains(index))
     }
   }
 }
@@ -80,7 +85,8 @@ extension ColumnLayout {
     self.init(
       type: description.type, storage: storage, isNullable: description.isNullable,
       isIndexed: description.isIndexed && !description.isList, isPrimaryKey: description.isPrimaryKey,
-      elementSize: UInt8(elementSize), offset: 0, nullOffset: 0, target: -1, backlink: -1)
+      elementSize: UInt8(elementSize), offset: 0, nullOffset: 0, linkKind: description.linkKind, target: -1,
+      backlink: -1)
   }
 }
 

@@ -31,6 +31,8 @@ package struct ColumnLayout: BitwiseCopyable, Sendable {
   @usableFromInline package var offset: UInt16
   /// Where the null mask lies in a cluster; 0 when the column has none.
   @usableFromInline package var nullOffset: UInt16
+  /// What links mean for their targets.
+  package var linkKind = LinkKind.nullify
   /// The table that links lead to, or the value table of an index; -1 when there is none.
   @usableFromInline package var target: Int32
   /// Which of the target's backlink columns belongs to this column; -1 when there is none.
@@ -65,15 +67,24 @@ package final class TableLayout: Sendable {
   package let clusterSize: Int
   @usableFromInline package let primaryKey: Int?
   package let descriptions: [ColumnDescription]
+  /// Whether every row belongs to exactly one other, through a link of kind `embedded`.
+  package let isOwned: Bool
+  /// The columns whose targets go with a row.
+  package let owningColumns: [Int]
+  /// The columns whose targets keep a row from being deleted.
+  let denyingColumns: [Int]
 
   init(
     index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
-    descriptions: [ColumnDescription]
+    descriptions: [ColumnDescription], isOwned: Bool
   ) {
     self.index = index
     self.name = name
     self.isVisible = isVisible
     self.descriptions = descriptions
+    self.isOwned = isOwned
+    owningColumns = columns.indices.filter { columns[$0].linkKind == .cascade || columns[$0].linkKind == .embedded }
+    denyingColumns = columns.indices.filter { columns[$0].linkKind == .deny }
     columnCount = columns.count
     backlinkCount = backlinks.count
     self.columns = .allocate(capacity: max(1, columns.count))

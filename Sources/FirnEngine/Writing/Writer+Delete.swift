@@ -1,8 +1,6 @@
 extension Writer {
-  /// Deletes rows. Links to them become null, lists close up where they were. Rows that do not exist are skipped.
-  ///
-  /// - Complexity: O(1) amortised per row, link and indexed value that is touched.
-  package func delete(_ keys: [RowKey], from table: TableID) {
+  /// Deletes rows and nothing that goes with them.
+  func deleteRows(_ keys: [RowKey], from table: TableID) {
     if keys.isEmpty { return }
     let layout = self.layout.tables[table.index]
     activate(table.index)
@@ -148,16 +146,7 @@ extension Writer {
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
       guard column.type == .link else { continue }
-      let leaf = Cluster.leaf(cluster, at: Int(column.offset))
-      if column.storage == .link {
-        let target = IntLeaf.value(leaf, slot)
-        guard target != 0 else { continue }
-        dropBacklink(to: UInt64(target - 1), column, from: key, table, index)
-      } else if let list = FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self) {
-        ListTree.forEach(list, layout.listShape(index)) { element in
-          dropBacklink(to: element.loadUnaligned(as: UInt64.self), column, from: key, table, index)
-        }
-      }
+      layout.forEachTarget(index, cluster, slot) { dropBacklink(to: $0, column, from: key, table, index) }
     }
   }
 

@@ -39,6 +39,7 @@ extension Writer {
       return ListTree.set(root, index, element, shape, store)
     }
     record(list, key, table) { $0.touch(at: index) }
+    if !orphans.isEmpty { deleteOrphans() }
   }
 
   /// Takes neighbouring elements out.
@@ -56,6 +57,7 @@ extension Writer {
       return root
     }
     record(list, key, table) { $0.remove(at: index, count: count) }
+    if !orphans.isEmpty { deleteOrphans() }
   }
 
   private func addElementLinks(
@@ -72,13 +74,15 @@ extension Writer {
     _ root: UnsafeRawPointer, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
     _ table: TableID
   ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let column = layout.tables[table.index].columns[list.index]
+    guard column.type == .link else { return }
     var cursor = ListCursor(root, shape, from: index)
     var rest = count
     while rest > 0, let chunk = cursor.nextChunk() {
       for offset in 0..<min(rest, chunk.count) {
         let target = chunk.elements.loadUnaligned(fromByteOffset: offset * 8, as: UInt64.self)
         addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
+        if column.linkKind == .embedded { noteOrphan(target, column) }
       }
       rest -= chunk.count
     }

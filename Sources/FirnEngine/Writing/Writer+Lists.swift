@@ -40,6 +40,7 @@ extension Writer {
       }
     }
     record(list, key, table) { $0.touch(at: index) }
+    if !orphans.isEmpty { deleteOrphans() }
   }
 
   package func remove(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
@@ -49,6 +50,7 @@ extension Writer {
       return ListTree.remove(root, at: index, shape, store)
     }
     record(list, key, table) { $0.remove(at: index) }
+    if !orphans.isEmpty { deleteOrphans() }
   }
 
   package func removeAll(of list: ColumnID, of key: RowKey, in table: TableID) {
@@ -65,6 +67,7 @@ extension Writer {
       return nil
     }
     record(list, key, table) { $0.removeAll() }
+    if !orphans.isEmpty { deleteOrphans() }
   }
 
   /// Moves an element so that it ends at `target`.
@@ -115,9 +118,11 @@ extension Writer {
   func dropElementLink(
     _ root: UnsafeRawPointer, _ index: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey, _ table: TableID
   ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let column = layout.tables[table.index].columns[list.index]
+    guard column.type == .link else { return }
     let target = ListTree.get(root, index, shape).load(as: UInt64.self)
     addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
+    if column.linkKind == .embedded { noteOrphan(target, column) }
   }
 
   /// Calls `body` with the bytes of an element; adds the backlink of a link, makes the blob of a string.

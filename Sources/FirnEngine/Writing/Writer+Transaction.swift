@@ -10,6 +10,7 @@ extension Writer {
   func finish() {
     for table in activeTables { reset(table) }
     activeTables.removeAll(keepingCapacity: true)
+    if !denials.isEmpty { denials = [] }
     forgetLastCluster()
     version = 0
   }

@@ -7,6 +7,9 @@ enum EffectsSchema {
   static let listing = TableID(2)
   static let bare = TableID(3)
   static let flag = TableID(4)
+  /// Owns rows of the next table, which own others.
+  static let holder = TableID(5)
+  static let held = TableID(6)
 
   static let tables: [TableDescription] = [
     TableDescription(name: "Thing", columns: thingColumns),
@@ -25,6 +28,21 @@ enum EffectsSchema {
       columns: [
         ColumnDescription(name: "listing", type: .link, target: listing),
         ColumnDescription(name: "id", type: .bool, isNullable: true, isPrimaryKey: true),
+      ]),
+    TableDescription(
+      name: "Holder",
+      columns: [
+        ColumnDescription(name: "child", type: .link, target: held, linkKind: .embedded),
+        ColumnDescription(name: "children", type: .link, isList: true, target: held, linkKind: .embedded),
+        ColumnDescription(name: "partner", type: .link, target: holder, linkKind: .cascade),
+      ]),
+    TableDescription(
+      name: "Held",
+      columns: [
+        ColumnDescription(name: "number", type: .int, isIndexed: true),
+        ColumnDescription(name: "text", type: .string),
+        ColumnDescription(name: "inner", type: .link, target: held, linkKind: .embedded),
+        ColumnDescription(name: "thing", type: .link, target: thing),
       ]),
   ]
 
