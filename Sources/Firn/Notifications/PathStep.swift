@@ -69,7 +69,7 @@ extension ChangeStep {
           for row in changes.tables[table].modified where row.columns.contains(column) { rows.insert(row.key) }
         }
       case .backlinks(_, let origin, let column):
-        for row in below { new.forEachTarget(column, of: row, in: origin) { rows.insert($0) } }
+        for row in below { new.forEachLink(column, of: row, in: origin) { rows.insert($0) } }
         forEachChangedLink(origin, column) { rows.insert($0) }
       }
       below = rows
@@ -94,7 +94,7 @@ extension ChangeStep {
     guard let target = first.target(from: table, new.layout) else { return false }
     switch first {
     case .column(let link):
-      if !rest.isEmpty { new.forEachTarget(link, of: key, in: TableID(table)) { check($0, target) } }
+      if !rest.isEmpty { new.forEachLink(link, of: key, in: TableID(table)) { check($0, target) } }
     case .backlinks(_, let origin, let column):
       let place = BacklinkPlace(origin: origin, column: column, target: TableID(table), row: key)
       if haveChanged(place) { return true }
@@ -126,22 +126,13 @@ extension ChangeStep {
     let target = TableID(Int(new.layout.tables[origin.index].columns[column.index].target))
     for row in rows(origin, linkingOtherwiseThrough: column) {
       var targets: Set<RowKey> = []
-      old.forEachTarget(column, of: row, in: origin) { targets.insert($0) }
-      new.forEachTarget(column, of: row, in: origin) { targets.insert($0) }
+      old.forEachLink(column, of: row, in: origin) { targets.insert($0) }
+      new.forEachLink(column, of: row, in: origin) { targets.insert($0) }
       for key in targets {
         let place = BacklinkPlace(origin: origin, column: column, target: target, row: key)
         let before = place.postings(old)?.positions(of: row).count ?? 0
         if before != place.postings(new)?.positions(of: row).count ?? 0 { body(key) }
       }
     }
-  }
-}
-
-extension Snapshot {
-  /// Calls `body` with every row that a link or list of a row leads to.
-  func forEachTarget(_ link: ColumnID, of key: RowKey, in table: TableID, _ body: (RowKey) -> Void) {
-    let layout = self.layout.tables[table.index]
-    guard let location = locate(key, in: table) else { return }
-    layout.forEachTarget(link.index, location.cluster, location.slot) { body(RowKey($0)) }
   }
 }

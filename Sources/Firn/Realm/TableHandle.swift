@@ -90,7 +90,7 @@ package final class TableHandle: @unchecked Sendable {
     _ column: Int, _ property: ClassModel.Property, _ layout: TableLayout, isFrozen: Bool
   ) -> UInt64 {
     let description = layout.columns[column]
-    let isReference = description.storage == .link || description.storage == .list
+    let isReference = description.storage == .link || description.storage.isCollection
     return PropertySlot.make(
       leafOffset: Int(description.offset), second: isReference ? property.offset : Int(description.nullOffset),
       column: column, isInterned: description.storage == .interned,

@@ -137,9 +137,9 @@ final class StoreSchema: Sendable {
       target = TableID(index)
     }
     return ColumnDescription(
-      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, isList: shape.isArray,
-      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey, target: target,
-      linkKind: shape.target?.isEmbedded() == true ? .embedded : property.deleteRule.linkKind)
+      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional,
+      collection: shape.isArray ? .list : nil, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
+      target: target, linkKind: shape.target?.isEmbedded() == true ? .embedded : property.deleteRule.linkKind)
   }
 }
 

@@ -35,6 +35,9 @@ extension Catalogue {
           if column.ownsTargets { return "'\(table.name).\(column.name)' owns targets and has none" }
           continue
         }
+        if column.ownsTargets, column.collection == .set {
+          return "'\(table.name).\(column.name)' is a set of embedded rows"
+        }
         if isOwned.updateValue(column.ownsTargets, forKey: id) == !column.ownsTargets {
           return "'\(table.name).\(column.name)' leads to rows that are embedded elsewhere, or not"
         }
@@ -61,11 +64,11 @@ extension Catalogue.Table {
       if (column.type == .link) != (column.targetTableID != nil) {
         return "'\(name)' has a target or is a link, not both"
       }
-      if column.type == .link, column.isNullable == column.isList {
-        return "Link '\(name)' may be null unless in a list"
+      if column.type == .link, column.isNullable == (column.collection == .list || column.collection == .set) {
+        return "Link '\(name)' may be null unless in a list or set"
       }
       if column.isPrimaryKey || column.isIndexed {
-        if column.isList || column.type == .link || column.type == .float {
+        if column.collection != nil || column.type == .link || column.type == .float {
           return "'\(name)' is of a type that cannot be a primary key or indexed"
         }
         if column.isPrimaryKey, column.isIndexed { return "Primary key '\(name)' is indexed once more" }
@@ -79,7 +82,7 @@ extension Catalogue.Table {
   fileprivate var rowMapByteCount: Int {
     var byteCount = Cluster.columnsOffset
     for column in columns {
-      byteCount += column.type == .bool && !column.isList ? 32 : 8
+      byteCount += column.type == .bool && column.collection == nil ? 32 : 8
       if column.isNullable { byteCount += 32 }
     }
     return byteCount

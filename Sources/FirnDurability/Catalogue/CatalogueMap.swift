@@ -66,7 +66,7 @@ extension CatalogueMerge {
         name: table.name,
         columns: columns.map { column in
           ColumnDescription(
-            name: column.name, type: column.type, isNullable: column.isNullable, isList: column.isList,
+            name: column.name, type: column.type, isNullable: column.isNullable, collection: column.collection,
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
             target: column.targetTableID.flatMap { indexes[$0] },
             linkKind: column.ownsTargets ? .embedded : rules[column.name] ?? .nullify)

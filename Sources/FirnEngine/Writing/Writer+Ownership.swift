@@ -1,6 +1,6 @@
 extension Writer {
   /// Deletes rows, and what goes with them: the targets of owning links, of their owning links, and so on. Links to rows
-  /// that go become null, lists close up where they were. Rows that do not exist are skipped.
+  /// that go become null, also in maps; lists and sets close up where they were. Rows that do not exist are skipped.
   ///
   /// Works through a list of what is left to do, so that long chains take no stack and cycles end.
   ///
@@ -18,7 +18,7 @@ extension Writer {
         var targets: [RowKey] = []
         for key in keys {
           guard let location = Directory.locate(tableRoot(table.index), key.rawValue) else { continue }
-          layout.forEachTarget(column, location.cluster, location.slot) { targets.append(RowKey($0)) }
+          layout.forEachLink(column, location.cluster, location.slot) { targets.append(RowKey($0)) }
         }
         if !targets.isEmpty { pending.append((TableID(Int(layout.columns[column].target)), targets)) }
       }
@@ -65,7 +65,7 @@ extension Writer {
       guard let location = Directory.locate(tableRoot(table.index), key.rawValue) else { continue }
       for column in layout.denyingColumns {
         var targets: [RowKey] = []
-        layout.forEachTarget(column, location.cluster, location.slot) { targets.append(RowKey($0)) }
+        layout.forEachLink(column, location.cluster, location.slot) { targets.append(RowKey($0)) }
         if targets.isEmpty { continue }
         denials.append(
           Denial(
@@ -111,18 +111,4 @@ package struct DeletionDenied: Error, Sendable {
   package let target: TableID
   package let targetKey: RowKey
   package let targetPrimaryKey: Value?
-}
-
-extension TableLayout {
-  /// Calls `body` with every row that a link column of a row leads to, as often as it does.
-  package func forEachTarget(_ index: Int, _ cluster: UnsafeRawPointer, _ slot: Int, _ body: (UInt64) -> Void) {
-    let column = columns[index]
-    let leaf = Cluster.leaf(cluster, at: Int(column.offset))
-    if column.storage == .link {
-      let target = IntLeaf.value(leaf, slot)
-      if target != 0 { body(UInt64(target - 1)) }
-    } else if let list = FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self) {
-      ListTree.forEach(list, as: UInt64.self, listShape(index), body)
-    }
-  }
 }

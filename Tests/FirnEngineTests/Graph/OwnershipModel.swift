@@ -5,6 +5,8 @@ struct OwnershipModel {
   static let owner = TableID(0)
   static let part = TableID(1)
   static let child = TableID(2)
+  /// The column of an owner that is a map.
+  static let named = 7
 
   static let tables: [TableDescription] = [
     TableDescription(
@@ -17,6 +19,8 @@ struct OwnershipModel {
         list("parts", part, .cascade),
         ColumnDescription(name: "guarded", type: .link, target: part, linkKind: .deny),
         ColumnDescription(name: "friend", type: .link, target: owner),
+        ColumnDescription(name: "named", type: .link, collection: .map, target: child, linkKind: .embedded),
+        ColumnDescription(name: "chosen", type: .link, collection: .set, target: part, linkKind: .cascade),
       ]),
     TableDescription(
       name: "Part",
@@ -37,12 +41,14 @@ struct OwnershipModel {
   ]
 
   private static func list(_ name: String, _ target: TableID, _ kind: LinkKind) -> ColumnDescription {
-    ColumnDescription(name: name, type: .link, isList: true, target: target, linkKind: kind)
+    ColumnDescription(name: name, type: .link, collection: .list, target: target, linkKind: kind)
   }
 
   struct Row: Equatable {
-    /// The targets by column: at most one of a link, any number of a list.
+    /// The targets by column: at most one of a link, any number of a collection, in its order.
     var links: [Int: [UInt64]] = [:]
+    /// The targets in the map, by name.
+    var named: [String: UInt64] = [:]
   }
 
   struct Denial {
@@ -72,6 +78,13 @@ struct OwnershipModel {
     }
   }
 
+  /// Gives a name in the map another target, or none.
+  mutating func setNamed(_ name: String, _ target: UInt64?, of key: UInt64) {
+    rows[Self.owner.index][key]?.named[name] = target
+    let named = rows[Self.owner.index][key]?.named ?? [:]
+    setTargets(named.sorted { $0.key < $1.key }.map(\.value), Self.named, of: key, in: Self.owner)
+  }
+
   mutating func delete(_ keys: [UInt64], from table: TableID) {
     var pending = keys.map { (table, $0) }
     while let (table, key) = pending.popLast() {
@@ -89,7 +102,12 @@ struct OwnershipModel {
       for origin in rows.indices {
         for column in Self.linkColumns(TableID(origin)) where Self.description(TableID(origin), column).target == table
         {
-          for other in rows[origin].keys { rows[origin][other]?.links[column]?.removeAll { $0 == key } }
+          for other in rows[origin].keys {
+            rows[origin][other]?.links[column]?.removeAll { $0 == key }
+            if origin == Self.owner.index, column == Self.named {
+              rows[origin][other]?.named = rows[origin][other]!.named.filter { $0.value != key }
+            }
+          }
         }
       }
     }
@@ -106,10 +124,13 @@ struct OwnershipModel {
         var row = Row()
         for column in Self.linkColumns(table) {
           var targets: [UInt64] = []
-          if Self.description(table, column).isList {
+          if Self.description(table, column).collection != nil {
             for index in 0..<snapshot.listCount(ColumnID(column), of: key, in: table) {
               if case .link(let target) = snapshot.listValue(at: index, of: ColumnID(column), of: key, in: table) {
                 targets.append(target.rawValue)
+                guard table == Self.owner, column == Self.named else { continue }
+                let name = snapshot.mapKey(at: index, of: ColumnID(column), of: key, in: table)
+                row.named[String(decoding: name, as: UTF8.self)] = target.rawValue
               }
             }
           } else if case .link(let target) = snapshot.value(ColumnID(column), of: key, in: table) {

@@ -97,10 +97,16 @@ import Testing
       // Links that own nothing.
       let places = [(Model.owner, 3), (Model.owner, 4), (Model.owner, 5), (Model.owner, 6), (Model.part, 1)]
       let more = [(Model.part, 2), (Model.child, 3), (Model.child, 4)]
-      let (table, column) = (places + more)[random.below(8)]
+      let (table, column) = (places + more + [(Model.owner, 8)])[random.below(9)]
       let description = Model.description(table, column)
       guard let key = any(table), let target = any(description.target!) else { return }
-      if description.isList {
+      if description.collection == .set {
+        let isNew = writer.insert(.link(RowKey(target)), intoSet: ColumnID(column), of: RowKey(key), in: table)
+        if isNew {
+          let targets = (model.rows[table.index][key]?.links[column] ?? []) + [target]
+          model.setTargets(targets.sorted(), column, of: key, in: table)
+        }
+      } else if description.isList {
         writer.append(contentsOf: [Value.link(RowKey(target))], to: ColumnID(column), of: RowKey(key), in: table)
         let targets = (model.rows[table.index][key]?.links[column] ?? []) + [target]
         model.setTargets(targets, column, of: key, in: table)
@@ -120,7 +126,7 @@ import Testing
   /// Makes an embedded row in some slot, or takes it away again.
   private static func own(_ writer: Writer, _ model: inout Model, _ random: inout SeededGenerator) {
     let places = [(Model.owner, 1), (Model.owner, 2), (Model.owner, 2), (Model.child, 1), (Model.child, 2)]
-    let (table, column) = places[random.below(5)]
+    let (table, column) = (places + [(Model.owner, Model.named)])[random.below(6)]
     guard let key = model.keys(table).randomElement(using: &random) else { return }
     let old = model.rows[table.index][key]?.links[column] ?? []
     if column == 1, random.below(4) == 0 {
@@ -131,10 +137,26 @@ import Testing
       // The slot keeps what it has.
       return writer.setLink(ColumnID(column), of: RowKey(key), in: table, to: RowKey(target))
     }
+    if column == Model.named, random.below(3) == 0 {
+      let name = ["a", "b", "c"][random.below(3)]
+      if random.below(2) == 0 {
+        writer.set(.null, forKey: Array(name.utf8), ofMap: ColumnID(column), of: RowKey(key), in: table)
+      } else {
+        Array(name.utf8).withUnsafeBytes { name in
+          _ = writer.removeValue(forKey: name, ofMap: ColumnID(column), of: RowKey(key), in: table)
+        }
+      }
+      return model.setNamed(name, nil, of: key)
+    }
     let number = Int64(random.below(5))
     let target = writer.insert(into: Model.child) { $0.setInt(ColumnID(0), number) }
     model.rows[Model.child.index][target.rawValue] = Model.row(Model.child)
     var targets = [target.rawValue]
+    if column == Model.named {
+      let name = ["a", "b", "c"][random.below(3)]
+      writer.set(.link(target), forKey: Array(name.utf8), ofMap: ColumnID(column), of: RowKey(key), in: table)
+      return model.setNamed(name, target.rawValue, of: key)
+    }
     if column == 1 {
       writer.setLink(ColumnID(column), of: RowKey(key), in: table, to: target)
     } else if !old.isEmpty, random.below(3) == 0 {
