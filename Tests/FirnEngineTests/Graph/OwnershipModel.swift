@@ -105,7 +105,8 @@ struct OwnershipModel {
           for other in rows[origin].keys {
             rows[origin][other]?.links[column]?.removeAll { $0 == key }
             if origin == Self.owner.index, column == Self.named {
-              rows[origin][other]?.named = rows[origin][other]!.named.filter { $0.value != key }
+              let kept = rows[origin][other]?.named.filter { $0.value != key }
+              rows[origin][other]?.named = kept ?? [:]
             }
           }
         }
