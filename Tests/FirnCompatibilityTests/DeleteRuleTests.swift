@@ -26,7 +26,15 @@ final class RuleCustomer: Object {
   @Persisted var orders: List<RuleOrder>
 }
 
-private let ruleTypes: [ObjectBase.Type] = [RuleOrder.self, RuleLine.self, RuleInvoice.self, RuleCustomer.self]
+final class RuleBundle: Object {
+  @Persisted(deleteRule: .cascade) var chosen: MutableSet<RuleLine>
+  @Persisted(deleteRule: .cascade) var named: Map<String, RuleLine?>
+  @Persisted(deleteRule: .deny) var kept: Map<String, RuleInvoice?>
+}
+
+private let ruleTypes: [ObjectBase.Type] = [
+  RuleOrder.self, RuleLine.self, RuleInvoice.self, RuleCustomer.self, RuleBundle.self,
+]
 
 private func ruleRealm() throws -> Realm { try Realm(configuration: relationsConfiguration(ruleTypes)) }
 
@@ -137,6 +145,24 @@ private func ruleRealm() throws -> Realm { try Realm(configuration: relationsCon
     #expect(realm.objects(RuleOrder.self).count == 2 && realm.objects(RuleInvoice.self).count == 2)
     try realm.write { realm.deleteAll() }
     #expect(realm.isEmpty)
+  }
+
+  @Test func setsAndMapsHaveRulesToo() throws {
+    let realm = try ruleRealm()
+    let bundle = RuleBundle()
+    bundle.chosen.insert(RuleLine(value: ["a"]))
+    bundle.named["x"] = RuleLine(value: ["b"])
+    bundle.named["y"] = RuleLine(value: ["c"])
+    bundle.kept["z"] = RuleInvoice(value: ["i"])
+    try realm.write { realm.add(bundle) }
+    try realm.write { bundle.named.removeObject(for: "y") }
+    #expect(throws: Realm.Error.self) { try realm.write { realm.delete(bundle) } }
+    #expect(realm.objects(RuleLine.self).count == 3)
+    try realm.write {
+      realm.delete(realm.objects(RuleInvoice.self))
+      realm.delete(realm.objects(RuleBundle.self))
+    }
+    #expect(realm.objects(RuleLine.self).map(\.text) == ["c"])
   }
 
   @Test func observersHearOfCascades() throws {

@@ -29,6 +29,24 @@ final class EmbPerson: Object {
   @Persisted var previous: List<EmbAddress>
 }
 
+final class EmbDirectory: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var entries: Map<String, EmbNote?>
+
+  /// The entries in the order of their keys.
+  var text: String {
+    entries.keys.sorted().map { "\($0)=\(note($0)?.text ?? "-")" }.joined(separator: ",")
+  }
+
+  func note(_ key: String) -> EmbNote? { entries[key] ?? nil }
+}
+
+private final class EmbSet: Object {
+  @Persisted var notes: MutableSet<EmbNote>
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 private final class EmbKeyed: EmbeddedObject {
   @Persisted(primaryKey: true) var id: Int
 
@@ -66,7 +84,9 @@ private final class EmbBackOwner: Object {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-private let embTypes: [ObjectBase.Type] = [EmbAddress.self, EmbNote.self, EmbPlace.self, EmbPerson.self]
+private let embTypes: [ObjectBase.Type] = [
+  EmbAddress.self, EmbNote.self, EmbPlace.self, EmbPerson.self, EmbDirectory.self,
+]
 
 private func embRealm() throws -> Realm { try Realm(configuration: relationsConfiguration(embTypes)) }
 
@@ -310,6 +330,41 @@ private func noteCount(_ realm: Realm) -> Int {
     #expect(text(person) == "I|", "one that is missing is made")
   }
 
+  @Test func mapsOwnThemToo() throws {
+    let realm = try embRealm()
+    let directory = EmbDirectory()
+    directory.entries["a"] = EmbNote("1")
+    directory.entries["b"] = EmbNote("2")
+    directory.entries["c"] = EmbNote("3")
+    try realm.write { realm.add(directory) }
+    let (a, b, c) = (try #require(directory.note("a")), try #require(directory.note("b")), directory.note("c"))
+    try realm.write {
+      directory.entries["a"] = EmbNote("4")
+      directory.entries["b"] = b
+      directory.entries.removeObject(for: "c")
+    }
+    #expect(a.isInvalidated && !b.isInvalidated && c?.isInvalidated == true && directory.text == "a=4,b=2")
+    try realm.write { realm.delete(try #require(directory.note("a"))) }
+    #expect(directory.text == "a=-,b=2", "the key stays without a value")
+    try realm.write {
+      let value: [String: Any] = ["id": 0, "entries": ["b": ["5"], "d": ["6"]]]
+      realm.create(EmbDirectory.self, value: value, update: .modified)
+    }
+    #expect(directory.text == "b=5,d=6" && !b.isInvalidated)
+    let given = EmbDirectory()
+    given.entries["b"] = EmbNote("7")
+    given.entries["e"] = EmbNote("8")
+    try realm.write { realm.add(given, update: .modified) }
+    #expect(directory.text == "b=7,e=8" && !b.isInvalidated)
+    try realm.write {
+      realm.create(EmbDirectory.self, value: ["id": 0, "entries": ["b": ["9"]]] as [String: Any], update: .all)
+    }
+    #expect(directory.text == "b=9" && b.isInvalidated)
+    let last = try #require(directory.note("b"))
+    try realm.write { realm.delete(directory) }
+    #expect(last.isInvalidated)
+  }
+
   @Test func modifiedReportsWhatDiffers() throws {
     try onRelationsThread {
       let realm = try embRealm()
@@ -388,6 +443,7 @@ private func noteCount(_ realm: Realm) -> Int {
 
   @Test func schemaErrors() throws {
     #expect(openingFails([EmbKeyed.self], naming: ["'EmbKeyed'", "primary key 'id'"]))
+    #expect(openingFails([EmbSet.self, EmbNote.self], naming: ["'EmbSet.notes'", "'EmbNote'", "list or a map"]))
     #expect(openingFails([EmbLoop.self], naming: ["Cycles containing embedded objects", "'EmbLoop.others'"]))
     #expect(openingFails([EmbLoopA.self, EmbLoopB.self], naming: ["Cycles containing embedded objects"]))
     #expect(openingFails([EmbPerson.self, EmbPlace.self], naming: ["EmbAddress", "objectTypes"]))

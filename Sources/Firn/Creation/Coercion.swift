@@ -9,7 +9,8 @@ struct InvalidValue: Error {
 /// Turns values of any type into what a column stores.
 ///
 /// Integers go where they fit, also into floating point properties; 0 and 1 are also Booleans and these are also integers;
-/// UUIDs may be strings; enumerations may be given as case or raw value. Nothing else is converted.
+/// UUIDs may be strings; decimals may be numbers of any kind or their text; enumerations may be given as case or raw
+/// value. Nothing else is converted.
 enum Coercion {
   /// What a property stores for `input`; of a list, what one of its elements is stored as.
   static func stored(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> Value {
@@ -22,7 +23,8 @@ enum Coercion {
     return stored
   }
 
-  private static func stored(_ input: Any, _ shape: _PropertyShape) -> Value? {
+  /// What a value of some shape is stored as; nil when it cannot be.
+  static func stored(_ input: Any, _ shape: _PropertyShape) -> Value? {
     switch shape.type {
     case .int: return integer(input).flatMap { fits($0, shape.bitWidth) ? .int($0) : nil } ?? raw(input, shape)
     case .bool: return bool(input).map { .bool($0) } ?? raw(input, shape)
@@ -34,7 +36,11 @@ enum Coercion {
     case .UUID:
       if let uuid = input as? UUID { return .uuid(uuid.bytes16) }
       return (input as? String).flatMap { UUID(uuidString: $0) }.map { .uuid($0.bytes16) }
-    case .object, .linkingObjects, .any, .objectId, .decimal128: return nil
+    case .objectId: return (input as? ObjectId).map { .objectID($0.bytes) }
+    case .decimal128:
+      if let text = input as? String { return DecimalFloat(text).map { .decimal128($0.bits) } }
+      return DecimalFloat(anyNumber: input).map { .decimal128($0.bits) }
+    case .object, .linkingObjects, .any: return nil
     }
   }
 
@@ -88,7 +94,18 @@ enum Coercion {
     let expected = shape.target.map { $0.className() } ?? shape.type.name
     return InvalidValue(
       message: "Invalid value '\(input)' of type '\(type)' for '\(expected)\(shape.isOptional ? "?" : "")"
-        + "\(shape.isArray ? " array" : "")' property '\(model.name).\(property.name)'.")
+        + "\(shape.collection.map { " \($0.propertyName)" } ?? "")' property '\(model.name).\(property.name)'.")
+  }
+}
+
+extension CollectionKind {
+  /// How messages call a property of the kind.
+  var propertyName: String {
+    switch self {
+    case .list: "array"
+    case .set: "set"
+    case .map: "dictionary"
+    }
   }
 }
 

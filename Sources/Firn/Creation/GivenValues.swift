@@ -48,11 +48,34 @@ struct GivenValues {
   /// The elements of something that can be enumerated.
   static func elements(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> [Any] {
     guard let input = Unwrapping.value(input) else { return [] }
-    if !(input is String), GivenValues.isDictionary(input) == false, let sequence = input as? any Sequence {
+    if !(input is String), !(input is any AnyMap), GivenValues.isDictionary(input) == false,
+      let sequence = input as? any Sequence
+    {
       return elements(of: sequence)
     }
     throw InvalidValue(
       message: Coercion.invalid(input, "\(type(of: input))", property, model).message + " The value is not enumerable.")
+  }
+
+  /// The entries of a dictionary or map, each key once.
+  static func entries(
+    _ input: Any, _ property: ClassModel.Property, of model: ClassModel
+  ) throws -> [(key: String, value: Any)] {
+    guard let input = Unwrapping.value(input) else { return [] }
+    let entries: [(key: String, value: Any)]
+    switch input {
+    case let map as any AnyMap: entries = map.anyEntries
+    case let dictionary as [String: Any]: entries = dictionary.map { ($0.key, $0.value) }
+    case let dictionary as [AnyHashable: Any]:
+      entries = try dictionary.map { key, value in
+        guard let key = key.base as? String else {
+          throw Coercion.invalid(key.base, "\(type(of: key.base))", property, model)
+        }
+        return (key, value)
+      }
+    default: throw Coercion.invalid(input, "\(type(of: input))", property, model)
+    }
+    return entries
   }
 
   private static func isDictionary(_ input: Any) -> Bool { input is [AnyHashable: Any] }

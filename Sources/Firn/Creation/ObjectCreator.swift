@@ -26,6 +26,9 @@ final class ObjectCreator {
     }
   }
 
+  /// Whether unmanaged objects in mixed values are added themselves, not copied.
+  var addsMixedObjects = false
+
   init(_ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy) {
     self.instance = instance
     self.writer = writer
@@ -93,7 +96,7 @@ final class ObjectCreator {
     var defaults = prepared
     for (column, property) in model.properties.enumerated() {
       if given.values[column] == nil, defaults == nil { defaults = model.type.init() }
-      if property.isLinkOrList { continue }
+      if property.isLinkOrCollection { continue }
       if property.isPrimaryKey, let primaryKey {
         values[column] = primaryKey
       } else if let value = given.values[column] {
@@ -106,7 +109,7 @@ final class ObjectCreator {
       for column in values.indices { values[column].map { inserter.set(ColumnID(column), $0) } }
     }
     remember(source, key)
-    for (column, property) in model.properties.enumerated() where property.isLinkOrList {
+    for (column, property) in model.properties.enumerated() where property.isLinkOrCollection {
       let value: Any
       if let given = given.values[column] {
         value = given
@@ -114,9 +117,15 @@ final class ObjectCreator {
         let object = defaults.unsafelyUnwrapped
         value = property.wrapper.read(at: Unmanaged.passUnretained(object).toOpaque() + property.offset, of: object)
       }
-      if property.shape.isArray {
-        let elements = try self.elements(value, property, handle, column)
-        if !elements.isEmpty { writer.append(contentsOf: elements, to: ColumnID(column), of: key, in: handle.table) }
+      if let kind = property.shape.collection {
+        let content = try content(value, kind, property, handle, column)
+        if !content.isEmpty {
+          writer.replaceContent(
+            of: ColumnID(column), kind, of: key, in: handle.table, with: content, onlyDifferences: false)
+        }
+      } else if property.shape.type == .any {
+        let stored = try mixed(value, property, handle)
+        if stored != .null { writer.setMixed(ColumnID(column), of: key, in: handle.table, to: stored) }
       } else if let target = try target(value, property, handle, column) {
         writer.setLink(ColumnID(column), of: key, in: handle.table, to: target)
       }
@@ -138,13 +147,25 @@ final class ObjectCreator {
     _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
   ) throws {
     let id = ColumnID(column)
-    if property.shape.isArray { return try setList(column, property, of: key, handle, to: value) }
+    if let kind = property.shape.collection {
+      if isOwnContent(value, id, key, handle) { return }
+      if policy == .modified, handle.layout.columns[column].linkKind == .embedded {
+        return try kind == .map
+          ? updateEmbeddedMap(column, property, of: key, handle, to: value)
+          : updateEmbeddedList(column, property, of: key, handle, to: value)
+      }
+      let content = try content(value, kind, property, handle, column)
+      return writer.replaceContent(
+        of: id, kind, of: key, in: handle.table, with: content, onlyDifferences: policy == .modified)
+    }
     if handle.layout.columns[column].linkKind == .embedded {
       return try setEmbedded(column, property, of: key, handle, to: value)
     }
     let new: Value
     if property.shape.type == .object {
       new = try target(value, property, handle, column).map { .link($0) } ?? .null
+    } else if property.shape.type == .any {
+      new = try mixed(value, property, handle)
     } else {
       new = try Coercion.stored(value, property, of: handle.model)
     }
@@ -185,31 +206,6 @@ final class ObjectCreator {
     return current == .link(RowKey(object._key))
   }
 
-  private func setList(
-    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
-  ) throws {
-    let id = ColumnID(column)
-    let table = handle.table
-    if isOwnContent(value, id, key, handle) { return }
-    if policy == .modified, handle.layout.columns[column].linkKind == .embedded {
-      return try updateEmbeddedList(column, property, of: key, handle, to: value)
-    }
-    let new = try elements(value, property, handle, column)
-    guard policy == .modified else {
-      writer.removeAll(of: id, of: key, in: table)
-      return writer.append(contentsOf: new, to: id, of: key, in: table)
-    }
-    let count = writer.listCount(id, of: key, in: table)
-    for index in 0..<min(count, new.count)
-    where writer.snapshot.listValue(at: index, of: id, of: key, in: table) != new[index] {
-      writer.replace(at: index, with: new[index], of: id, of: key, in: table)
-    }
-    for index in stride(from: count - 1, through: new.count, by: -1) {
-      writer.remove(at: index, of: id, of: key, in: table)
-    }
-    if new.count > count { writer.append(contentsOf: new[count...], to: id, of: key, in: table) }
-  }
-
   /// Updates embedded objects by position, takes surplus ones out and adds those that are missing.
   private func updateEmbeddedList(
     _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
@@ -232,22 +228,77 @@ final class ObjectCreator {
     if count > new.count { writer.remove(at: new.count, count: count - new.count, of: id, of: key, in: table) }
   }
 
-  /// Whether a list is given to itself.
+  /// Updates embedded objects by name, takes those out that are not named and adds those that are missing.
+  private func updateEmbeddedMap(
+    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
+  ) throws {
+    let (id, table) = (ColumnID(column), handle.table)
+    let entries = try GivenValues.entries(value, property, of: handle.model)
+    for (name, _) in entries { try checkKey(name, property, handle) }
+    writer.removeKeys(notIn: Set(entries.map { Array($0.key.utf8) }), id, key, table)
+    for (name, value) in entries {
+      let bytes = Array(name.utf8)
+      let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
+      if let current, try updateEmbedded(current, property, handle, column, to: value) { continue }
+      let new = try element(value, property, handle, column) ?? .null
+      if new == .null, current == .null { continue }
+      _ = writer.set(new, forKey: bytes, ofMap: id, of: key, in: table)
+    }
+  }
+
+  /// Whether a collection is given to itself.
   private func isOwnContent(_ value: Any, _ column: ColumnID, _ key: RowKey, _ handle: TableHandle) -> Bool {
     guard let list = Unwrapping.value(value) as? any ManagedListIdentity, let owner = list.owner else { return false }
     return owner.table === handle && owner.key == key && owner.column == column
   }
 
-  private func elements(
-    _ value: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
-  ) throws -> [Value] {
-    try GivenValues.elements(value, property, of: handle.model).map { element in
-      guard property.shape.type == .object else { return try Coercion.stored(element, property, of: handle.model) }
-      guard let target = try target(element, property, handle, column) else {
-        throw Coercion.invalid("<null>", "NSNull", property, handle.model)
-      }
-      return .link(target)
+  private func content(
+    _ value: Any, _ kind: CollectionKind, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
+  ) throws -> StoredContent {
+    if kind == .map {
+      return .entries(
+        try GivenValues.entries(value, property, of: handle.model).map { key, value in
+          try checkKey(key, property, handle)
+          return (key, try element(value, property, handle, column) ?? .null)
+        })
     }
+    return .elements(
+      try GivenValues.elements(value, property, of: handle.model).map { value in
+        guard let element = try element(value, property, handle, column) else {
+          throw Coercion.invalid("<null>", "NSNull", property, handle.model)
+        }
+        return element
+      })
+  }
+
+  private func checkKey(_ key: String, _ property: ClassModel.Property, _ handle: TableHandle) throws {
+    if let problem = MapBase._problem(with: key) {
+      throw InvalidValue(message: "\(problem) (property '\(handle.model.name).\(property.name)')")
+    }
+  }
+
+  /// The stored form of a mixed value.
+  private func mixed(_ value: Any, _ property: ClassModel.Property, _ handle: TableHandle) throws -> Value {
+    guard let given = AnyRealmValue.given(value) else {
+      throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
+    }
+    var copy = NestedCopy<any Error>(writer) { [self] (object: Object) throws(any Error) -> Value in
+      if addsMixedObjects || object._instance === instance { return instance.reference(to: object) }
+      guard let target = instance.handle(type(of: object)) else {
+        throw Coercion.invalid(object, "\(type(of: object))", property, handle.model)
+      }
+      return .object(target.layout.number, try create(target, object, isNested: true))
+    }
+    return try copy.copy(given)
+  }
+
+  /// What a collection stores for an element; nil for the nil of a link.
+  private func element(
+    _ value: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
+  ) throws -> Value? {
+    if property.shape.type == .any { return try mixed(value, property, handle) }
+    guard property.shape.type == .object else { return try Coercion.stored(value, property, of: handle.model) }
+    return try target(value, property, handle, column).map { .link($0) }
   }
 
   // MARK: Links
@@ -282,13 +333,14 @@ final class ObjectCreator {
   }
 }
 
-/// A managed list, as far as it takes to know it again.
+/// A managed collection, as far as it takes to know it again.
 protocol ManagedListIdentity {
   var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { get }
 }
 
 extension ClassModel.Property {
-  var isLinkOrList: Bool { shape.isArray || shape.type == .object }
+  /// Whether the value, or what it holds, has to wait for the row.
+  var isLinkOrCollection: Bool { shape.isCollection || shape.type == .object || shape.type == .any }
 }
 
 extension Value {
@@ -303,7 +355,9 @@ extension Value {
     case .string(let bytes): String(decoding: bytes, as: UTF8.self)
     case .uuid: UUID._make(_StoredValue(self)).map { "\($0)" } ?? ""
     case .data(let bytes): "\(bytes.count) bytes"
-    case .objectID, .decimal128, .link: "\(self)"
+    case .objectID(let bytes): ObjectId(bytes).stringValue
+    case .decimal128(let bits): DecimalFloat(bits).description
+    case .link, .object, .list, .map: "\(self)"
     }
   }
 }
@@ -320,6 +374,7 @@ extension RowInserter {
     case .objectID(let value): setBytes12(column, value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, value)
     case .link(let target): setLink(column, target)
+    case .object, .list, .map: setMixed(column, value)
     }
   }
 }

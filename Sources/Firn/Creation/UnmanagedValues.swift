@@ -13,13 +13,16 @@ enum UnmanagedValues {
   static func set(_ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel) throws {
     let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
     let isSet: Bool
-    if property.shape.isArray {
+    if property.shape.collection == .map {
+      isSet = try setMap(input, property, on: object, model)
+    } else if property.shape.isCollection {
       guard let list = property.wrapper.read(at: address, of: object) as? any UnmanagedList else {
         throw Coercion.invalid(input, "\(type(of: input))", property, model)
       }
       let elements = try GivenValues.elements(input, property, of: model)
       isSet = try list.replace(
         with: elements.map { element in
+          if property.shape.type == .any { return .mixed(try mixed(element, property, model)) }
           guard property.shape.type == .object else {
             return .scalar(_StoredValue(try Coercion.stored(element, property, of: model)))
           }
@@ -30,6 +33,8 @@ enum UnmanagedValues {
         })
     } else if property.shape.type == .object {
       isSet = property.wrapper.setUnmanaged(try target(input, property, model), at: address)
+    } else if property.shape.type == .any {
+      isSet = property.wrapper.setUnmanaged(try mixed(input, property, model) as Any?, at: address)
     } else {
       isSet = property.wrapper.setUnmanaged(_StoredValue(try Coercion.stored(input, property, of: model)), at: address)
     }
@@ -37,6 +42,31 @@ enum UnmanagedValues {
       let value = Unwrapping.value(input) ?? "<null>"
       throw Coercion.invalid(value, "\(type(of: value))", property, model)
     }
+  }
+
+  private static func setMap(
+    _ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel
+  ) throws -> Bool {
+    let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
+    guard let map = property.wrapper.read(at: address, of: object) as? any UnmanagedMap else { return false }
+    let entries = try GivenValues.entries(input, property, of: model)
+    return try map.replace(
+      with: entries.map { key, value in
+        if property.shape.type == .any { return (key, .mixed(try mixed(value, property, model))) }
+        guard property.shape.type == .object else {
+          return (key, .scalar(_StoredValue(try Coercion.stored(value, property, of: model))))
+        }
+        return (key, .object(try target(value, property, model)))
+      })
+  }
+
+  private static func mixed(
+    _ input: Any, _ property: ClassModel.Property, _ model: ClassModel
+  ) throws -> AnyRealmValue {
+    guard let value = AnyRealmValue.given(input) else {
+      throw Coercion.invalid(input, "\(type(of: input))", property, model)
+    }
+    return value
   }
 
   /// The object that a link leads to: the one given, or one made of the value.
@@ -51,16 +81,4 @@ enum UnmanagedValues {
     try set(value, on: object)
     return object
   }
-}
-
-/// An element for a list whose type is not known.
-enum UnmanagedElement {
-  case scalar(_StoredValue)
-  case object(ObjectBase)
-}
-
-/// A list of an unmanaged object.
-protocol UnmanagedList {
-  /// Replaces the content; false when an element is not of the list's type.
-  func replace(with elements: [UnmanagedElement]) throws -> Bool
 }

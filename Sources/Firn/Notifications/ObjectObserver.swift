@@ -66,11 +66,18 @@ final class ObjectObserver: DataObserver {
   /// The value before, as the object's property would give it; a link leads to the object as it is now.
   private func oldValue(_ column: ColumnID, _ step: ChangeStep) -> Any? {
     let property = table.model.properties[column.index]
-    if property.shape.isArray { return nil }
+    if property.shape.isCollection { return nil }
     if property.shape.type == .object {
       guard case .link(let target) = step.old.value(column, of: key, in: table.table) else { return nil }
       let handle = step.instance.handle(Int(table.layout.columns[column.index].target))
       if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
+      return handle.goneAccessor(target, in: step.old)
+    }
+    if case .object(let number, let target) = step.old.value(column, of: key, in: table.table),
+      let table = step.old.layout.table(number: number), table.index < step.instance.store.schema.models.count
+    {
+      let handle = step.instance.handle(table.index)
+      if step.new.contains(target, in: table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
     return step.before.handle(table.layout.index).accessor(key).storedValue(column.index)
@@ -106,7 +113,7 @@ final class ObjectObserver: DataObserver {
               return PropertyChange(name: name, oldValue: nil, newValue: nil)
             }
             let property = table.model.properties[column]
-            let new = property.shape.isArray ? nil : object.storedValue(column)
+            let new = property.shape.isCollection ? nil : object.storedValue(column)
             return PropertyChange(name: property.name, oldValue: old, newValue: new)
           }))
     }
@@ -128,6 +135,7 @@ extension ObjectBase {
       guard let wrapped = optional.anyWrapped else { return nil }
       result = wrapped
     }
+    if let mixed = result as? AnyRealmValue { return mixed.payload }
     if let enumeration = result as? any PersistableEnum { return enumeration.rawValue }
     return result
   }

@@ -37,6 +37,21 @@ final class ClassModel: Sendable {
 
   var primaryKey: Int? { properties.firstIndex(where: \.isPrimaryKey) }
 
+  /// What the rows of collections inside mixed values look like. They are no objects.
+  static let nestedLists = ClassModel(nested: Persisted<List<AnyRealmValue>>.self, "elements")
+  static let nestedMaps = ClassModel(nested: Persisted<Map<String, AnyRealmValue>>.self, "entries")
+
+  private init(nested wrapper: any PersistedProperty.Type, _ property: String) {
+    type = ObjectBase.self
+    name = "AnyRealmValue"
+    linkingProperties = []
+    properties = [
+      Property(
+        name: property, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false, isPrimaryKey: false,
+        shape: wrapper.shape)
+    ]
+  }
+
   private init(_ type: ObjectBase.Type) {
     self.type = type
     name = type.className()
@@ -148,15 +163,17 @@ extension Persisted: PersistedProperty {
   static func promote(at address: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)? {
     let wrapper = wrapper(at: address)
     let shape = Value._shape
-    guard shape.isArray || shape.type == .object else {
+    guard shape.isCollection || shape.type == .object || shape.type == .any else {
       wrapper.pointee.value = nil
       wrapper.pointee.slot = slot
       return nil
     }
     let value = current(address)
-    // A list stays the same instance; a link starts without a cached target, which is all zero, not `nil`.
-    if !shape.isArray {
+    // A collection stays the same instance; a link starts without a cached target, which is all zero, not `nil`.
+    if !shape.isCollection {
       wrapper.pointee.value = nil
+    }
+    if !shape.isCollection, shape.type == .object {
       address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
     }
     wrapper.pointee.slot = slot

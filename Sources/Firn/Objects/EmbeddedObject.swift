@@ -28,7 +28,7 @@ open class EmbeddedObject: ObjectBase, _PersistableInsideOptional {
   public override class func isEmbedded() -> Bool { true }
 }
 
-extension EmbeddedObject: RealmCollectionValue {}
+extension EmbeddedObject: _RealmCollectionValueInsideOptional {}
 
 extension EmbeddedObject {
   /// Whether both stand for the same row of the same realm. An unmanaged object is the same as itself only, and nothing
@@ -75,5 +75,19 @@ extension ListBase {
       return ListTree.get(root, index, table.layout.listShape(_column.index)).loadUnaligned(as: UInt64.self)
         == object._key
     }
+  }
+}
+
+extension MapBase {
+  /// Whether an embedded object is assigned to the key that has it already.
+  @usableFromInline
+  final func _isInPlace(_ value: Any, forKey key: String) -> Bool {
+    guard let target = _target, target.layout.isOwned, let object = Unwrapping.value(value) as? ObjectBase,
+      object._table === target, let instance = _instance, let table = _table
+    else { return false }
+    let current = instance.read {
+      $0.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table.table)
+    }
+    return current == .link(RowKey(object._key))
   }
 }

@@ -35,6 +35,7 @@ extension ObjectBase {
     let property = _property(named: key).property
     let value = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
     guard let value = Unwrapping.value(value) else { return nil }
+    if let mixed = value as? AnyRealmValue { return mixed.payload }
     return (value as? any RawRepresentable)?.rawValue ?? value
   }
 
@@ -47,8 +48,10 @@ extension ObjectBase {
       }
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
+      creator.addsMixedObjects = true
       let value = (value as Any)
-      if property.shape.type == .object, !property.shape.isArray, let object = Unwrapping.value(value) as? ObjectBase,
+      if property.shape.type == .object, !property.shape.isCollection,
+        let object = Unwrapping.value(value) as? ObjectBase,
         object._instance == nil || object._table?.layout.isOwned == true, type(of: object) == property.shape.target
       {
         // As an assignment would: the object itself is added.

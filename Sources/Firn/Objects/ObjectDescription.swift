@@ -6,6 +6,8 @@ enum ObjectDescription {
   private static let elementCountMax = 100
   private static let byteCountMax = 24
 
+  static func text(of collection: CollectionBase) -> String { text(ofValue: collection, depth: 1) }
+
   static func text(of object: ObjectBase) -> String {
     if object.isInvalidated { return "[invalid object]" }
     return text(of: object, depth: 1)
@@ -26,11 +28,13 @@ enum ObjectDescription {
   private static func text(ofValue value: Any, depth: Int) -> String {
     guard let value = Unwrapping.value(value) else { return "(null)" }
     switch value {
+    case let mixed as AnyRealmValue: return mixed.payload.map { text(ofValue: $0, depth: depth) } ?? "(null)"
     case let object as ObjectBase: return text(of: object, depth: depth + 1)
     case let flag as Bool: return flag ? "1" : "0"
     case let data as Data: return text(of: data)
     case let enumeration as any RawRepresentable: return text(ofValue: enumeration.rawValue, depth: depth)
     case let list as any DescribedList: return text(of: list, depth: depth)
+    case let map as any DescribedMap: return text(of: map, depth: depth)
     default: return "\(value)"
     }
   }
@@ -44,7 +48,9 @@ enum ObjectDescription {
   }
 
   private static func text(of list: any DescribedList, depth: Int) -> String {
+    if depth > depthMax { return "<Maximum depth exceeded>" }
     let count = list.describedCount
+    let depth = list.nests ? depth + 1 : depth
     var lines: [String] = []
     for index in 0..<min(count, elementCountMax) {
       lines.append("\t[\(index)] \(indented(text(ofValue: list.describedElement(at: index), depth: depth)))")
@@ -55,12 +61,36 @@ enum ObjectDescription {
     return text + "\n)"
   }
 
+  private static func text(of map: any DescribedMap, depth: Int) -> String {
+    if depth > depthMax { return "<Maximum depth exceeded>" }
+    let depth = map.nests ? depth + 1 : depth
+    let lines = map.anyEntries.map { key, value in "[\(key)]: \(indented(text(ofValue: value, depth: depth)))" }
+    return "\(map.describedType) <\(Unmanaged.passUnretained(map as AnyObject).toOpaque())> (\n"
+      + lines.joined(separator: ",\n") + "\n)"
+  }
+
   private static func indented(_ text: String) -> String { text.replacing("\n", with: "\n\t") }
 }
 
-/// A collection as descriptions see it.
+/// A map as descriptions see it.
+protocol DescribedMap: AnyMap {
+  var describedType: String { get }
+  /// Whether values may be collections, which count as a level each.
+  var nests: Bool { get }
+}
+
+extension RealmCollectionValue {
+  /// How descriptions of collections call the type of their elements.
+  static var _describedName: String {
+    _elementShape.target?.className() ?? _typeName(Self.self, qualified: false)
+  }
+}
+
+/// A list or set as descriptions see it.
 protocol DescribedList: AnyObject {
   var describedType: String { get }
   var describedCount: Int { get }
+  /// Whether elements may be collections, which count as a level each.
+  var nests: Bool { get }
   func describedElement(at index: Int) -> Any
 }

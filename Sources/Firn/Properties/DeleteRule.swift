@@ -1,6 +1,6 @@
 internal import FirnEngine
 
-/// What happens to the objects that a link or list leads to when the object that has the property is deleted.
+/// What happens to the objects that a link or collection leads to when the object that has the property is deleted.
 ///
 ///     class Order: Object {
 ///         @Persisted(deleteRule: .cascade) var lines: List<OrderLine>
@@ -34,6 +34,8 @@ public protocol _Relation: _Persistable {}
 
 extension Optional: _Relation where Wrapped: Object {}
 extension List: _Relation where Element: Object {}
+extension MutableSet: _Relation where Element: Object {}
+extension Map: _Relation where Value: OptionalProtocol, Value.Wrapped: Object {}
 
 extension Persisted where Value: _Relation {
   /// - Parameter deleteRule: What happens to the targets when the object that has this property is deleted.

@@ -42,7 +42,9 @@ extension ResultsCore {
         fail("property '\(current.name).\(name)' does not exist.")
       }
       let description = current.descriptions[column]
-      if description.collection != nil { fail("property '\(current.name).\(name)' is of unsupported type 'array'.") }
+      if let collection = description.collection {
+        fail("property '\(current.name).\(name)' is of unsupported type '\(collection.propertyName)'.")
+      }
       if index == names.count - 1 {
         if description.type == .link {
           fail("property '\(current.name).\(name)' of type 'object' cannot be the final property in the key path.")
@@ -66,6 +68,7 @@ extension ResultsCore {
     let description = table.layout.columns[column.index]
     return allKeys().map { key -> Any in
       let value = instance.read { $0.value(column, of: RowKey(key), in: table.table) }
+      if description.type == .mixed { return AnyRealmValue(value, in: instance).payload ?? NSNull() }
       if case .link(let target) = value { return instance.handle(Int(description.target)).accessor(target) }
       return value.foundationValue
     }
@@ -85,7 +88,9 @@ extension Value {
     case .data(let bytes): Data(bytes)
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .uuid(let bytes): UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self))
-    case .objectID, .decimal128, .link: NSNull()
+    case .objectID(let bytes): ObjectId(bytes)
+    case .decimal128(let bits): Decimal128(bits)
+    case .link, .object, .list, .map: NSNull()
     }
   }
 }

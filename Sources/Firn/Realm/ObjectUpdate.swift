@@ -11,19 +11,20 @@ struct ObjectUpdate {
     let address = Unmanaged.passUnretained(object).toOpaque()
     var values: [(column: Int, value: Any)] = []
     for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
-      values.append((column, elements(property.wrapper.read(at: address + property.offset, of: object), property)))
+      values.append((column, content(property.wrapper.read(at: address + property.offset, of: object), property)))
     }
-    var lists: [(ObjectBase) -> Void] = []
+    var collections: [(ObjectBase) -> Void] = []
     for (column, property) in handle.model.properties.enumerated() {
       let rest = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column))
-      if property.shape.isArray, let rest { lists.append(rest) }
+      if property.shape.isCollection, let rest { collections.append(rest) }
     }
     handle.promoteLinking(address)
     // Managed from here on, so that links back to the object find it.
     handle.bind(object, key, at: nil, .keyed)
-    // The lists, which are empty by now, stay the same instances.
-    for list in lists { list(object) }
+    // The collections, which are empty by now, stay the same instances.
+    for collection in collections { collection(object) }
     let creator = ObjectCreator(instance, instance.writer.unsafelyUnwrapped, policy)
+    creator.addsMixedObjects = true
     let outer = instance.linkPolicy
     instance.linkPolicy = policy
     defer { instance.linkPolicy = outer }
@@ -43,12 +44,20 @@ struct ObjectUpdate {
     return key
   }
 
-  /// Takes a list's elements out before the list becomes managed and shows those of the row.
-  private func elements(_ value: Any, _ property: ClassModel.Property) -> Any {
-    guard property.shape.isArray else { return value }
-    let elements = (try? GivenValues.elements(value, property, of: handle.model)) ?? []
-    _ = try? (value as? any UnmanagedList)?.replace(with: [])
-    return elements
+  /// Takes a collection's content out before the collection becomes managed and shows that of the row.
+  private func content(_ value: Any, _ property: ClassModel.Property) -> Any {
+    if !property.shape.isCollection { return value }
+    switch value {
+    case let list as any UnmanagedList:
+      let elements = (try? GivenValues.elements(value, property, of: handle.model)) ?? []
+      _ = try? list.replace(with: [])
+      return elements
+    case let map as any UnmanagedMap & AnyMap:
+      let entries = TakenEntries(anyEntries: map.anyEntries)
+      _ = map.replace(with: [])
+      return entries
+    default: return value
+    }
   }
 
   /// Gives the row the embedded objects of the unmanaged one. With `.modified` they become accessors of those that are
@@ -62,7 +71,27 @@ struct ObjectUpdate {
       guard case .link(let row) = value else { return }
       _ = ObjectUpdate(instance: instance, handle: child, policy: policy).apply(object, to: row)
     }
-    guard property.shape.isArray else {
+    if property.shape.collection == .map {
+      let entries = (value as? TakenEntries)?.anyEntries ?? []
+      if policy == .modified {
+        writer.removeKeys(notIn: Set(entries.map { Array($0.key.utf8) }), id, key, table)
+      } else {
+        writer.removeAll(of: id, of: key, in: table)
+      }
+      for (name, value) in entries {
+        let object = Unwrapping.value(value) as? ObjectBase
+        let bytes = Array(name.utf8)
+        let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
+        if let object, let current, current != .null {
+          apply(object, to: current)
+        } else if object != nil || current != .null {
+          let target = object.map { Value.link(instance.rowToLink($0)) } ?? .null
+          _ = writer.set(target, forKey: bytes, ofMap: id, of: key, in: table)
+        }
+      }
+      return
+    }
+    guard property.shape.collection == .list else {
       let object = Unwrapping.value(value) as? ObjectBase
       let current = writer.snapshot.value(id, of: key, in: table)
       if policy == .modified, current != .null || object == nil {
@@ -89,10 +118,21 @@ struct ObjectUpdate {
 
   private func addTargets(in value: Any, _ property: ClassModel.Property) {
     guard property.shape.type == .object else { return }
-    for target in property.shape.isArray ? value as? [Any] ?? [] : [value] {
+    let targets: [Any]
+    switch property.shape.collection {
+    case nil: targets = [value]
+    case .map: targets = (value as? TakenEntries)?.anyEntries.map(\.value) ?? []
+    case .list, .set: targets = value as? [Any] ?? []
+    }
+    for target in targets {
       if let target = Unwrapping.value(target) as? ObjectBase, target._instance !== instance || !target.isInvalidated {
         _ = instance.rowToLink(target)
       }
     }
+  }
+
+  /// The entries of a map that was emptied.
+  private struct TakenEntries: AnyMap {
+    let anyEntries: [(key: String, value: Any)]
   }
 }

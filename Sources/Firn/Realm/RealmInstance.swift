@@ -63,7 +63,7 @@ final class RealmInstance: @unchecked Sendable {
     owner = confinement.owner
     if case .unbound = confinement { use = TaskUse() } else { use = nil }
     context = RealmContext.make(owner: owner, root: version.snapshot.root)
-    handles = HandleTable(count: store.schema.models.count)
+    handles = HandleTable(count: store.schema.tables.count)
     number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     if case .queue(let queue) = confinement {
       queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
@@ -93,9 +93,14 @@ final class RealmInstance: @unchecked Sendable {
 
   @inline(never)
   private func makeHandle(_ table: Int) -> TableHandle {
-    handles.set(
-      table,
-      TableHandle(instance: self, layout: store.graph.layout.tables[table], model: store.schema.models[table]))
+    let layout = store.graph.layout
+    let model: ClassModel
+    if layout.isNested(TableID(table)) {
+      model = layout.nestedLists == TableID(table) ? .nestedLists : .nestedMaps
+    } else {
+      model = store.schema.models[table]
+    }
+    return handles.set(table, TableHandle(instance: self, layout: layout.tables[table], model: model))
   }
 
   private static let lastNumber = Atomic<UInt64>(0)

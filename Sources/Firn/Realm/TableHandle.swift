@@ -21,7 +21,7 @@ package final class TableHandle: @unchecked Sendable {
   /// What adding an object needs of each property. Plain data, so that walking it counts no references.
   let plans: UnsafeMutablePointer<PropertyPlan>
   let planCount: Int
-  /// Whether any property is a link or a list.
+  /// Whether any property is a link or a collection, or may hold one.
   let hasReferences: Bool
   /// Where the links of each `LinkingObjects` property come from.
   private let origins: [Origin]
@@ -48,8 +48,8 @@ package final class TableHandle: @unchecked Sendable {
     canReuse = Self.canReuse(model)
     var list: [Poke] = []
     for (column, property) in model.properties.enumerated() {
-      if property.shape.type == .object || property.shape.isArray {
-        // No cached target or list. The empty optional of an optional is not all zero, a present nil is.
+      if property.shape.type == .object || property.shape.isCollection {
+        // No cached target or collection. The empty optional of an optional is not all zero, a present nil is.
         list.append(Poke(offset: property.offset, word: 0))
       }
       list.append(
@@ -69,7 +69,9 @@ package final class TableHandle: @unchecked Sendable {
     pokes.initialize(from: list, count: list.count)
     pokeCount = list.count
     planCount = model.properties.count
-    hasReferences = model.properties.contains { $0.shape.type == .object || $0.shape.isArray }
+    hasReferences = model.properties.contains {
+      $0.shape.type == .object || $0.shape.type == .any || $0.shape.isCollection
+    }
     plans = .allocate(capacity: max(1, model.properties.count))
     for (column, property) in model.properties.enumerated() {
       (plans + column).initialize(
@@ -262,13 +264,15 @@ struct PropertyPlan {
 
   /// Types that are handled without asking their witness tables, and what needs more than a value.
   enum Kind: UInt8 {
-    case int, double, bool, date, string, other, link, list
+    case int, double, bool, date, string, other, link, collection, mixed
 
     init(_ property: ClassModel.Property) {
-      if property.shape.isArray {
-        self = .list
+      if property.shape.isCollection {
+        self = .collection
       } else if property.shape.type == .object {
         self = .link
+      } else if property.shape.type == .any {
+        self = .mixed
       } else if property.value == Int.self {
         self = .int
       } else if property.value == Double.self {
@@ -305,11 +309,12 @@ struct PropertyPlan {
       if place.pointee.value == nil { place.pointee.value = "" }
       place.pointee.value?.withUTF8 { inserter.pointee.setBytes(id, UnsafeRawBufferPointer($0)) }
     case .link: inserter.pointee.setLink(id, nil)
-    case .other, .list: plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
+    case .other, .collection, .mixed:
+      plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
     }
   }
 
-  /// Makes the wrapper of a value managed; links and lists wait.
+  /// Makes the wrapper of a value managed; links, collections and mixed values wait.
   @inline(__always)
   static func promote(_ plan: UnsafeMutablePointer<PropertyPlan>, _ object: UnsafeMutableRawPointer) {
     let wrapper = object + plan.pointee.offset
@@ -322,7 +327,7 @@ struct PropertyPlan {
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.value = nil
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.slot = plan.pointee.slot
     case .other: plan.pointee.value._promote(wrapper, plan.pointee.slot)
-    case .link, .list: break
+    case .link, .collection, .mixed: break
     }
   }
 

@@ -11,6 +11,15 @@ extension StoreSchema {
             + "found through their owners: declare it without primaryKey, or derive the class from Object.")
       }
     }
+    for model in models {
+      for property in model.properties where property.shape.collection == .set {
+        guard let target = property.shape.target, target.isEmbedded() else { continue }
+        throw Realm.Error(
+          .fail,
+          "Property '\(model.name).\(property.name)' is a set of the embedded class '\(target.className())', which sets "
+            + "cannot hold. Use a list or a map, or derive the class from Object.")
+      }
+    }
     // Whether a class is being visited, or has been.
     var isOpen: [Int: Bool] = [:]
     for start in models.indices where isOpen[start] == nil && models[start].type.isEmbedded() {

@@ -1,6 +1,7 @@
 internal import FirnEngine
 
-/// The model classes of a store and the tables made of them. Tables and models have the same order, by class name.
+/// The model classes of a store and the tables made of them. Tables and models have the same order, by class name; behind
+/// them come the tables of the collections inside mixed values, if there are such values.
 final class StoreSchema: Sendable {
   let models: [ClassModel]
   let tables: [TableDescription]
@@ -36,7 +37,11 @@ final class StoreSchema: Sendable {
     self.models = models
     self.indexes = ClassIndexes(models.map(\.type))
     self.indexesByName = indexesByName
-    tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
+    var tables = try models.map { try Self.table($0, indexes, isExplicit: isExplicit) }
+    if tables.contains(where: { $0.columns.contains { $0.type == .mixed } }) {
+      tables += [.nestedLists, .nestedMaps]
+    }
+    self.tables = tables
     for model in models { try checkLinkingProperties(of: model) }
     try checkEmbedding()
   }
@@ -104,13 +109,13 @@ final class StoreSchema: Sendable {
     for property in model.properties {
       let shape = property.shape
       let isKeyType = [.int, .string, .UUID, .objectId].contains(shape.type)
-      if property.isPrimaryKey, shape.isArray || !isKeyType {
+      if property.isPrimaryKey, shape.isCollection || !isKeyType {
         throw Realm.Error(
           .fail,
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be the primary key. Use an "
             + "integer, a string, a UUID or an object id.")
       }
-      if property.isIndexed, shape.isArray || !(isKeyType || shape.type == .bool || shape.type == .date) {
+      if property.isIndexed, shape.isCollection || !(isKeyType || shape.type == .bool || shape.type == .date) {
         throw Realm.Error(
           .fail,
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be indexed. Use an integer, a "
@@ -119,10 +124,30 @@ final class StoreSchema: Sendable {
     }
   }
 
+  /// Links and the objects of maps may be nil, those of lists and sets may not.
+  private static func checkOptionality(_ property: ClassModel.Property, of model: ClassModel) throws {
+    let shape = property.shape
+    guard shape.type == .object else { return }
+    switch shape.collection {
+    case .list where shape.isOptional, .set where shape.isOptional:
+      throw Realm.Error(
+        .fail,
+        "Property '\(model.name).\(property.name)' must not be marked as optional: a list or set of objects "
+          + "holds no nil. Remove the '?'.")
+    case .map where !shape.isOptional:
+      throw Realm.Error(
+        .fail,
+        "Property '\(model.name).\(property.name)' must be marked as optional: the objects of a map may be deleted. Declare "
+          + "it as Map<String, \(shape.target?.className() ?? "")?>.")
+    default: return
+    }
+  }
+
   private static func column(
     _ property: ClassModel.Property, _ model: ClassModel, _ indexes: [ObjectIdentifier: Int], isExplicit: Bool
   ) throws -> ColumnDescription {
     let shape = property.shape
+    try checkOptionality(property, of: model)
     var target: TableID?
     if let type = shape.target {
       guard let index = indexes[ObjectIdentifier(type)] else {
@@ -137,9 +162,9 @@ final class StoreSchema: Sendable {
       target = TableID(index)
     }
     return ColumnDescription(
-      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional,
-      collection: shape.isArray ? .list : nil, isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
-      target: target, linkKind: shape.target?.isEmbedded() == true ? .embedded : property.deleteRule.linkKind)
+      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, collection: shape.collection,
+      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey, target: target,
+      linkKind: shape.target?.isEmbedded() == true ? .embedded : property.deleteRule.linkKind)
   }
 }
 
@@ -157,7 +182,8 @@ extension PropertyType {
     case .objectId: .objectID
     case .decimal128: .decimal128
     case .UUID: .uuid
-    case .linkingObjects, .any: fatalError("Properties of type \(self) have no column.")
+    case .any: .mixed
+    case .linkingObjects: fatalError("Properties of type \(self) have no column.")
     }
   }
 }

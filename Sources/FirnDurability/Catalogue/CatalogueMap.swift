@@ -70,7 +70,7 @@ extension CatalogueMerge {
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
             target: column.targetTableID.flatMap { indexes[$0] },
             linkKind: column.ownsTargets ? .embedded : rules[column.name] ?? .nullify)
-        })
+        }, number: table.id)
       tables.append(
         CatalogueMap.Table(
           id: table.id, columnIDs: columns.map(\.id), description: description,

@@ -66,6 +66,7 @@ extension Writer {
     }
     record(map, key, table) { if isPresent { $0.touch(at: index) } else { $0.insert(at: index) } }
     if !orphans.isEmpty { deleteOrphans() }
+    deleteReleasedCollections()
     return !isPresent
   }
 

@@ -12,6 +12,8 @@ extension Writer {
     activeTables.removeAll(keepingCapacity: true)
     if !denials.isEmpty { denials = [] }
     forgetLastCluster()
+    keepsReleasedCollections = false
+    touchLogCount = 0
     version = 0
   }
 
@@ -29,6 +31,7 @@ extension Writer {
   func cancel(to root: Block) {
     for index in activePendingLinks { pendingLinks[index].entries.removeAll() }
     activePendingLinks.removeAll(keepingCapacity: true)
+    releasedCollections.removeAll()
     finish()
     store.rollback()
     self.root = root
