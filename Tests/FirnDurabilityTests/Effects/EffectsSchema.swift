@@ -8,6 +8,9 @@ enum EffectsSchema {
   static let bare = TableID(3)
   static let flag = TableID(4)
   static let grouping = TableID(5)
+  /// Owns rows of the next table, which own others.
+  static let holder = TableID(6)
+  static let held = TableID(7)
 
   static let tables: [TableDescription] = [
     TableDescription(name: "Thing", columns: thingColumns),
@@ -28,6 +31,22 @@ enum EffectsSchema {
         ColumnDescription(name: "id", type: .bool, isNullable: true, isPrimaryKey: true),
       ]),
     TableDescription(name: "Grouping", columns: groupingColumns),
+    TableDescription(
+      name: "Holder",
+      columns: [
+        ColumnDescription(name: "child", type: .link, target: held, linkKind: .embedded),
+        ColumnDescription(name: "children", type: .link, collection: .list, target: held, linkKind: .embedded),
+        ColumnDescription(name: "named", type: .link, collection: .map, target: held, linkKind: .embedded),
+        ColumnDescription(name: "partner", type: .link, target: holder, linkKind: .cascade),
+      ]),
+    TableDescription(
+      name: "Held",
+      columns: [
+        ColumnDescription(name: "number", type: .int, isIndexed: true),
+        ColumnDescription(name: "text", type: .string),
+        ColumnDescription(name: "inner", type: .link, target: held, linkKind: .embedded),
+        ColumnDescription(name: "thing", type: .link, target: thing),
+      ]),
   ]
 
   static let scalars: [ColumnType] = [
