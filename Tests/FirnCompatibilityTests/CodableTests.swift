@@ -20,6 +20,12 @@ final class ValReport: Object, Codable {
   @Persisted var parts: List<ValReport>
 }
 
+final class ValHeap: Object, Codable {
+  @Persisted var tags: MutableSet<String>
+  @Persisted var counts: Map<String, Int>
+  @Persisted var gaps: Map<String, Date?>
+}
+
 enum ValLevel: String, PersistableEnum, Codable { case low, high }
 
 /// Encodes managed objects too.
@@ -95,6 +101,29 @@ final class ValOwnCoding: Object, Encodable {
       "\"mark\":null", "\"photo\":null", "\"days\":[5]", "\"day\":100", "\"price\":\"0\"", "\"level\":\"low\"",
       "\"author\":\"000000000000000000000000\"", "\"title\":\"untitled\"", "\"warmth\":{\"degrees\":1}",
     ] { #expect(text.contains(part), "\(part) in \(text)") }
+  }
+
+  @Test func setsAndMaps() throws {
+    let json = #"{"counts":{"aKey":1,"b":2},"gaps":{"x":null,"y":60},"tags":["b","a","b"]}"#
+    let heap = try decoder().decode(ValHeap.self, from: Data(json.utf8))
+    #expect(Set(heap.tags) == ["a", "b"] && heap.counts["aKey"] == 1 && heap.gaps.count == 2)
+    #expect(heap.gaps["x"] == .some(nil) && heap.gaps["y"] == .some(Date(timeIntervalSince1970: 60)))
+    let encoder = encoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    let text = String(decoding: try encoder.encode(heap), as: UTF8.self)
+    #expect(text == #"{"counts":{"aKey":1,"b":2},"gaps":{"x":null,"y":60},"tags":["b","a"]}"#)
+    let realm = try Realm(configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [ValHeap.self]))
+    try realm.write { realm.add(heap) }
+    #expect(String(decoding: try encoder.encode(heap.tags), as: UTF8.self) == #"["a","b"]"#)
+    #expect(String(decoding: try encoder.encode(heap.counts), as: UTF8.self) == #"{"aKey":1,"b":2}"#)
+    for bad in [#"{"$a":1}"#, #"{"a.b":1}"#, #"{"a":"x"}"#, #"{"a":null}"#, "[1]"] {
+      #expect(throws: DecodingError.self, "\(bad)") {
+        try decoder().decode(Map<String, Int>.self, from: Data(bad.utf8))
+      }
+    }
+    #expect(throws: DecodingError.self) {
+      try decoder().decode(ValHeap.self, from: Data(#"{"counts":{},"gaps":{}}"#.utf8))
+    }
   }
 
   @Test func missingKeys() throws {

@@ -119,6 +119,15 @@ final class ValRaw: Object {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+final class ValBag: Object {
+  @Persisted var warmths: MutableSet<ValCelsius>
+  @Persisted var codes: MutableSet<ValCode>
+  @Persisted var links: MutableSet<ValLink?>
+  @Persisted var byName: Map<String, ValCelsius>
+  @Persisted var sizes: Map<String, ValSize?>
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 final class ValHopeless: Object {
   @Persisted var link: ValLink
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -324,6 +333,41 @@ final class ValHopeless: Object {
     }
     try realm.write { object.size = .small }
     #expect(object.size == .small)
+  }
+
+  @Test func setsAndMapsHoldCustomTypes() throws {
+    let realm = try Realm(configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [ValBag.self]))
+    let bag = ValBag()
+    bag.codes.insert(ValCode(rawValue: "late"))
+    bag.byName["a"] = ValCelsius(degrees: 4)
+    try realm.write {
+      realm.add(bag)
+      bag.warmths.insert(objectsIn: [3, 1, 3, 2].map { ValCelsius(degrees: $0) })
+      bag.codes.insert(ValCode(rawValue: "early"))
+      bag.links.insert(objectsIn: [ValLink("https://x"), nil])
+      bag.byName["b"] = ValCelsius(degrees: 8)
+      bag.sizes["s"] = .some(.small)
+      bag.sizes["n"] = .some(nil)
+    }
+    #expect(bag.warmths.map(\.degrees) == [1, 2, 3] && bag.codes.map(\.rawValue) == ["early", "late"])
+    #expect(bag.warmths.contains(ValCelsius(degrees: 2)) && !bag.warmths.contains(ValCelsius(degrees: 5)))
+    #expect(bag.codes.contains(ValCode(rawValue: "late")) && bag.links.contains(nil) && bag.links.count == 2)
+    #expect(bag.warmths.min()?.degrees == 1 && bag.warmths.max()?.degrees == 3 && bag.warmths.sum().degrees == 6)
+    #expect(bag.warmths.average() == 2.0 && bag.byName.average() == 6.0 && bag.byName.max()?.degrees == 8)
+    #expect(bag.byName["a"]?.degrees == 4 && bag.byName["c"] == nil && bag.byName.value(forKey: "b") as? Double == 8)
+    #expect(bag.sizes["s"] == .some(.small) && bag.sizes["n"] == .some(nil) && bag.sizes["x"] == .none)
+    try realm.write {
+      bag.codes.remove(ValCode(rawValue: "late"))
+      bag.warmths.remove(ValCelsius(degrees: 1))
+      bag.byName["a"] = nil
+      realm.create(
+        ValBag.self,
+        value: ["warmths": [1.5], "codes": [ValCode(rawValue: "q")], "byName": ["k": 2.5]] as [String: Any])
+    }
+    #expect(bag.codes.count == 1 && bag.warmths.count == 2 && bag.byName.keys == ["b"])
+    let other = try #require(realm.objects(ValBag.self).last)
+    #expect(
+      other.warmths.first?.degrees == 1.5 && other.codes.first?.rawValue == "q" && other.byName["k"]?.degrees == 2.5)
   }
 
   @Test func defaultsThatCannotBeMade() async {

@@ -15,6 +15,49 @@ extension List: Encodable where Element: Encodable {
   }
 }
 
+extension MutableSet: Decodable where Element: Decodable {
+  /// Decodes an array to an unmanaged set.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    var container = try decoder.unkeyedContainer()
+    while !container.isAtEnd { insert(try container.decode(Element.self)) }
+  }
+}
+
+extension MutableSet: Encodable where Element: Encodable {
+  /// Encodes the elements as an array, of managed sets too.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for element in self { try container.encode(element) }
+  }
+}
+
+extension Map: Decodable where Value: Decodable {
+  /// Decodes values by string keys to an unmanaged map. Throws `DecodingError` for keys that a map cannot have.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init()
+    // As a dictionary, to whose keys key strategies do not apply.
+    let values = try decoder.singleValueContainer().decode([String: Value].self)
+    for key in values.keys.sorted() {
+      if let problem = Self._problem(with: key) {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem))
+      }
+      self[Key(_mapKey: key)] = values[key]
+    }
+  }
+}
+
+extension Map: Encodable where Value: Encodable {
+  /// Encodes the values by their keys, of managed maps too.
+  public func encode(to encoder: any Encoder) throws {
+    var values: [String: Value] = [:]
+    for entry in self { values[entry.key._mapKey] = entry.value }
+    var container = encoder.singleValueContainer()
+    try container.encode(values)
+  }
+}
+
 extension Results: Encodable where Element: Encodable {
   /// Encodes the elements as an array.
   public func encode(to encoder: any Encoder) throws {

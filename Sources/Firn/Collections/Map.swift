@@ -72,7 +72,7 @@ extension Map {
   /// The value of a key by its name, nil when there is none or it is nil; of an enumeration the raw value.
   public func value(forKey key: String) -> Any? {
     guard let value = self[Key(_mapKey: key)], let value = Unwrapping.value(value) else { return nil }
-    return (value as? any RawRepresentable)?.rawValue ?? value
+    return Unwrapping.persisted(value)
   }
 
   /// The value of a key, as a reference where it is one.

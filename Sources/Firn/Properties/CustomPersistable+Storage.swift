@@ -165,6 +165,11 @@ extension _CustomPersistable {
   public static func _storeElement(
     _ value: Self, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
   ) -> Bool { PersistedType._storeElement(value.persistableValue, address, target) }
+
+  @inlinable
+  public static func _withElementProbe<Result>(_ value: Self, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    PersistedType._withElementProbe(value.persistableValue, body)
+  }
 }
 
 extension ObjectBase {

@@ -93,7 +93,7 @@ public final class Decimal128: Sendable {
   /// The nearest `Double`; infinity when the number is beyond all of them.
   public var doubleValue: Double { number.double }
 
-  /// The nearest `Decimal`; NaN when the number is beyond all of them, or not finite.
+  /// The nearest `Decimal`; NaN when the number has more than 127 zeros behind its last other digit, or is not finite.
   public var decimalValue: Decimal { number.foundationDecimal }
 }
 
