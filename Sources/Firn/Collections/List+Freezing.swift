@@ -25,7 +25,7 @@ extension List {
   }
 
   private func inRealm(_ instance: RealmInstance) -> List<Element> {
-    let handle = instance.handle(_table.unsafelyUnwrapped.layout.index)
+    let handle = instance.handle(_table.unsafelyUnwrapped.number)
     let list = List()
     list._bind(instance, handle, _key, handle.slot(_column.index))
     return list

@@ -25,6 +25,8 @@ public final class List<Element: RealmCollectionValue>: ListBase {
     super.init()
   }
 
+  override var _hasDynamicElements: Bool { Element.self == DynamicObject.self }
+
   @inlinable @inline(__always)
   final var _source: _ElementSource { _ElementSource(table: _target, mover: nil) }
 
@@ -110,7 +112,7 @@ extension List: RealmCollection, MutableCollection {
     guard let owner = object._instance else { return nil }
     if owner !== _instance { fatalError("Object is managed by another Realm.") }
     if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
-    guard object._table === _target else { return nil }
+    guard object._table?.layout === _target?.layout else { return nil }
     var key = object._key
     return _withRoot { ListTree.firstIndex($0, of: &key, Self._listShape) }
   }

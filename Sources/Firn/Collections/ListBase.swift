@@ -25,6 +25,9 @@ public class ListBase {
 
   init() {}
 
+  /// Whether its objects are ``DynamicObject``.
+  var _hasDynamicElements: Bool { false }
+
   /// Makes the list stand for a property of a row.
   @usableFromInline
   package final func _bind(_ object: ObjectBase, _ slot: UInt64) {
@@ -40,7 +43,8 @@ public class ListBase {
     _key = key
     _property = slot
     let column = table.layout.columns[PropertySlot.column(slot)]
-    _target = column.type == .link ? instance.handle(Int(column.target)) : nil
+    _target =
+      column.type == .link ? instance.handle(Int(column.target), isDynamic: _hasDynamicElements) : nil
     _epoch = 0
     if instance.isFrozen { _resolve() }
   }
@@ -118,7 +122,7 @@ public class ListBase {
   /// Whether both stand for the same property of the same row of the same realm.
   final func _isSameList(_ other: ListBase) -> Bool {
     guard let instance = _instance, instance === other._instance else { return self === other }
-    return _table === other._table && _key == other._key && _property == other._property
+    return _table?.layout === other._table?.layout && _key == other._key && _column == other._column
   }
 
   // MARK: Changing

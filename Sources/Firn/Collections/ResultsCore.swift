@@ -163,10 +163,10 @@ final class ResultsCore {
   func moved(to other: RealmInstance) -> ResultsCore {
     var source = source
     if case .list(let owner, let row, let column) = source {
-      source = .list(owner: other.handle(owner.layout.index), row: row, column: column)
+      source = .list(owner: other.handle(owner.number), row: row, column: column)
     }
     return ResultsCore(
-      instance: other, table: other.handle(table.layout.index), source: source, filter: filter, sort: sort,
+      instance: other, table: other.handle(table.number), source: source, filter: filter, sort: sort,
       compiled: compiledSoFar)
   }
 

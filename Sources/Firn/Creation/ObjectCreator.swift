@@ -3,221 +3,130 @@ internal import Foundation
 
 /// Creates and updates rows from values: one call of `create`, or of `add` with an update policy.
 ///
-/// Objects in the value that the realm does not manage are copied, each once, so that cycles end.
+/// What is given is read and checked as a whole before anything is written.
 final class ObjectCreator {
-  private let instance: RealmInstance
-  private let writer: Writer
-  private let policy: Realm.UpdatePolicy
-  private var copies: [Source: RowKey] = [:]
-  /// Keeps what `copies` names alive.
-  private var copied: [ObjectBase] = []
-
-  /// What an object in the value is: an instance, or the row of another realm, which may have many accessors.
-  private enum Source: Hashable {
-    case unmanaged(ObjectIdentifier)
-    case row(ObjectIdentifier, TableID, RowKey)
-
-    init(_ object: ObjectBase) {
-      if let instance = object._instance, let table = object._table {
-        self = .row(ObjectIdentifier(instance), table.table, RowKey(object._key))
-      } else {
-        self = .unmanaged(ObjectIdentifier(object))
-      }
-    }
-  }
+  private let drafting: Drafting
+  private var writer: Writer { drafting.writer }
+  private var policy: Realm.UpdatePolicy { drafting.policy }
+  /// How many drafts have been written.
+  private var writtenCount = 0
 
   init(_ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy) {
-    self.instance = instance
-    self.writer = writer
-    self.policy = policy
+    drafting = Drafting(instance, writer, policy)
   }
 
-  /// The row that stands for `input` afterwards.
-  func create(_ handle: TableHandle, _ input: Any, isNested: Bool = false) throws -> RowKey {
-    let model = handle.model
-    let source = Unwrapping.value(input) as? ObjectBase
-    if let source, let key = copies[Source(source)], type(of: source) == model.type { return key }
-    let given = try GivenValues(input, model)
-    guard let keyColumn = handle.layout.primaryKey else {
-      if policy != .error, !isNested {
-        throw InvalidValue(message: "'\(model.name)' does not have a primary key and can not be updated.")
-      }
-      return try insert(handle, given, source)
-    }
-    var defaults: ObjectBase?
-    let primaryKey: Value
-    if let value = given.values[keyColumn] {
-      primaryKey = try Coercion.stored(value, model.properties[keyColumn], of: model)
-    } else {
-      let object = model.type.init()
-      primaryKey = try defaultValue(keyColumn, of: object, model)
-      defaults = object
-    }
-    guard let existing = writer.snapshot.find(primaryKey: primaryKey, in: handle.table) else {
-      return try insert(handle, given, source, primaryKey: primaryKey, defaults)
-    }
-    if policy == .error {
-      throw InvalidValue(
-        message: "Attempting to create an object of type '\(model.name)' with an existing primary key value "
-          + "'\(primaryKey.text)'.")
-    }
-    remember(source, existing.key)
-    try update(existing.key, handle, given)
-    return existing.key
+  init(_ drafting: Drafting) { self.drafting = drafting }
+
+  /// The row that stands for `input` afterwards. Nothing is written when it throws.
+  func create(_ handle: TableHandle, _ input: Any) throws -> RowKey {
+    let draft = try drafting.draft(handle, input)
+    writeDrafts()
+    return row(.draft(draft))
   }
 
-  private func remember(_ source: ObjectBase?, _ key: RowKey) {
-    guard let source else { return }
-    copies[Source(source)] = key
-    copied.append(source)
-  }
-
-  private func defaultValue(_ column: Int, of object: ObjectBase, _ model: ClassModel) throws -> Value {
-    let property = model.properties[column]
-    let address = Unmanaged.passUnretained(object).toOpaque()
-    return try Coercion.stored(property.wrapper.read(at: address + property.offset, of: object), property, of: model)
-  }
-
-  // MARK: Inserting
-
-  private func insert(
-    _ handle: TableHandle, _ given: GivenValues, _ source: ObjectBase?, primaryKey: Value? = nil,
-    _ prepared: ObjectBase? = nil
-  ) throws -> RowKey {
-    let model = handle.model
-    // Everything that can fail without links comes before the row.
-    var values: [Value?] = Array(repeating: nil, count: model.properties.count)
-    var defaults = prepared
-    for (column, property) in model.properties.enumerated() {
-      if given.values[column] == nil, defaults == nil { defaults = model.type.init() }
-      if property.isLinkOrList { continue }
-      if property.isPrimaryKey, let primaryKey {
-        values[column] = primaryKey
-      } else if let value = given.values[column] {
-        values[column] = try Coercion.stored(value, property, of: model)
-      } else if let defaults {
-        values[column] = try defaultValue(column, of: defaults, model)
-      }
-    }
-    let key = writer.insert(into: handle.table) { inserter in
-      for column in values.indices { values[column].map { inserter.set(ColumnID(column), $0) } }
-    }
-    remember(source, key)
-    for (column, property) in model.properties.enumerated() where property.isLinkOrList {
-      let value: Any
-      if let given = given.values[column] {
-        value = given
-      } else {
-        let object = defaults.unsafelyUnwrapped
-        value = property.wrapper.read(at: Unmanaged.passUnretained(object).toOpaque() + property.offset, of: object)
-      }
-      if property.shape.isArray {
-        let elements = try self.elements(value, property, handle, column)
-        if !elements.isEmpty { writer.append(contentsOf: elements, to: ColumnID(column), of: key, in: handle.table) }
-      } else if let target = try target(value, property, handle, column) {
-        writer.setLink(ColumnID(column), of: key, in: handle.table, to: target)
-      }
-    }
-    return key
-  }
-
-  // MARK: Updating
-
-  private func update(_ key: RowKey, _ handle: TableHandle, _ given: GivenValues) throws {
-    for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
-      guard let value = given.values[column] else { continue }
-      try set(column, property, of: key, handle, to: value)
-    }
-  }
-
-  /// Writes one property; with `.modified` only what differs.
+  /// Writes one property; with `.modified` only what differs. Nothing is written when it throws.
   func set(
     _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
   ) throws {
-    let id = ColumnID(column)
-    if property.shape.isArray { return try setList(column, property, of: key, handle, to: value) }
-    let new: Value
-    if property.shape.type == .object {
-      new = try target(value, property, handle, column).map { .link($0) } ?? .null
-    } else {
-      new = try Coercion.stored(value, property, of: handle.model)
-    }
-    if policy == .modified, writer.snapshot.value(id, of: key, in: handle.table) == new { return }
-    writer.set(id, of: key, in: handle.table, to: new)
+    let cell = try drafting.draft(column, property, of: key, handle, value)
+    writeDrafts()
+    write(cell, ColumnID(column), of: key, in: handle.table, isNew: false)
   }
 
-  private func setList(
-    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
-  ) throws {
-    let id = ColumnID(column)
-    let table = handle.table
-    if isOwnContent(value, id, key, handle) { return }
-    let new = try elements(value, property, handle, column)
-    guard policy == .modified else {
-      writer.removeAll(of: id, of: key, in: table)
-      return writer.append(contentsOf: new, to: id, of: key, in: table)
+  // MARK: Writing
+
+  /// All rows come first, so that links find theirs.
+  private func writeDrafts() {
+    let new = drafting.order[writtenCount...]
+    writtenCount = drafting.order.count
+    for index in new { writeRow(index) }
+    for index in new {
+      let draft = drafting.drafts[index]
+      guard let key = draft.row else { continue }
+      let isNew = if case .insert = draft.outcome { true } else { false }
+      for (column, cell) in draft.cells.enumerated() {
+        guard let cell, cell.waitsForRows else { continue }
+        write(cell, ColumnID(column), of: key, in: draft.handle.table, isNew: isNew)
+      }
     }
-    let count = writer.listCount(id, of: key, in: table)
+  }
+
+  private func writeRow(_ index: Int) {
+    let draft = drafting.drafts[index]
+    let table = draft.handle.table
+    switch draft.outcome {
+    case .unknown: break
+    case .same(let other): drafting.setRow(row(.draft(other)), of: index)
+    case .insert:
+      let key = writer.insert(into: table) { inserter in
+        for (column, cell) in draft.cells.enumerated() {
+          if case .scalar(let value)? = cell { inserter.set(ColumnID(column), value) }
+        }
+      }
+      drafting.setRow(key, of: index)
+    case .update(let target):
+      let key = row(target)
+      drafting.setRow(key, of: index)
+      for (column, cell) in draft.cells.enumerated() {
+        guard let cell, !cell.waitsForRows else { continue }
+        write(cell, ColumnID(column), of: key, in: table, isNew: false)
+      }
+    }
+  }
+
+  private func row(_ target: DraftTarget) -> RowKey {
+    switch target {
+    case .row(let key): key
+    case .draft(let index): drafting.drafts[index].row.unsafelyUnwrapped
+    }
+  }
+
+  /// - Parameter isNew: Whether the row was just inserted, without links and with empty collections.
+  private func write(_ cell: ObjectDraft.Cell, _ column: ColumnID, of key: RowKey, in table: TableID, isNew: Bool) {
+    switch cell {
+    case .unchanged: break
+    case .scalar(let value): set(column, of: key, in: table, to: value)
+    case .link(let target):
+      if isNew, target == nil { return }
+      set(column, of: key, in: table, to: target.map { .link(row($0)) } ?? .null)
+    case .list(let elements):
+      if isNew, elements.isEmpty { return }
+      setList(column, of: key, in: table, to: elements.map(value), isNew: isNew)
+    }
+  }
+
+  private func value(_ element: DraftElement) -> Value {
+    switch element {
+    case .value(let value): value
+    case .link(let target): .link(row(target))
+    }
+  }
+
+  private func set(_ column: ColumnID, of key: RowKey, in table: TableID, to new: Value) {
+    if policy == .modified, writer.snapshot.value(column, of: key, in: table) == new { return }
+    writer.set(column, of: key, in: table, to: new)
+  }
+
+  private func setList(_ column: ColumnID, of key: RowKey, in table: TableID, to new: [Value], isNew: Bool) {
+    guard policy == .modified || writer.skipsEqualWrites, !isNew else {
+      if !isNew { writer.removeAll(of: column, of: key, in: table) }
+      return writer.append(contentsOf: new, to: column, of: key, in: table)
+    }
+    let count = writer.listCount(column, of: key, in: table)
     for index in 0..<min(count, new.count)
-    where writer.snapshot.listValue(at: index, of: id, of: key, in: table) != new[index] {
-      writer.replace(at: index, with: new[index], of: id, of: key, in: table)
+    where writer.snapshot.listValue(at: index, of: column, of: key, in: table) != new[index] {
+      writer.replace(at: index, with: new[index], of: column, of: key, in: table)
     }
     for index in stride(from: count - 1, through: new.count, by: -1) {
-      writer.remove(at: index, of: id, of: key, in: table)
+      writer.remove(at: index, of: column, of: key, in: table)
     }
-    if new.count > count { writer.append(contentsOf: new[count...], to: id, of: key, in: table) }
-  }
-
-  /// Whether a list is given to itself.
-  private func isOwnContent(_ value: Any, _ column: ColumnID, _ key: RowKey, _ handle: TableHandle) -> Bool {
-    guard let list = Unwrapping.value(value) as? any ManagedListIdentity, let owner = list.owner else { return false }
-    return owner.table === handle && owner.key == key && owner.column == column
-  }
-
-  private func elements(
-    _ value: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
-  ) throws -> [Value] {
-    try GivenValues.elements(value, property, of: handle.model).map { element in
-      guard property.shape.type == .object else { return try Coercion.stored(element, property, of: handle.model) }
-      guard let target = try target(element, property, handle, column) else {
-        throw Coercion.invalid("<null>", "NSNull", property, handle.model)
-      }
-      return .link(target)
-    }
-  }
-
-  // MARK: Links
-
-  /// The row that a link leads to: that of a managed object of this realm, or one made of the value.
-  private func target(
-    _ input: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int
-  ) throws -> RowKey? {
-    guard let value = Unwrapping.value(input) else { return nil }
-    let table = instance.handle(Int(handle.layout.columns[column].target))
-    if let object = value as? ObjectBase {
-      if type(of: object) != table.model.type {
-        throw Coercion.invalid("\(type(of: object))", "\(type(of: object))", property, handle.model)
-      }
-      if object._instance === instance {
-        if object.isInvalidated {
-          throw InvalidValue(message: "Object has been deleted or invalidated. (class '\(table.model.name)')")
-        }
-        return RowKey(object._key)
-      }
-    } else if !(value is [AnyHashable: Any] || value is [Any]) {
-      throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
-    }
-    return try create(table, value, isNested: true)
+    if new.count > count { writer.append(contentsOf: new[count...], to: column, of: key, in: table) }
   }
 }
 
 /// A managed list, as far as it takes to know it again.
 protocol ManagedListIdentity {
   var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { get }
-}
-
-extension ClassModel.Property {
-  var isLinkOrList: Bool { shape.isArray || shape.type == .object }
 }
 
 extension Value {

@@ -17,7 +17,7 @@ enum UnmanagedValues {
       guard let list = property.wrapper.read(at: address, of: object) as? any UnmanagedList else {
         throw Coercion.invalid(input, "\(type(of: input))", property, model)
       }
-      let elements = try GivenValues.elements(input, property, of: model)
+      let elements = try GivenValues.elements(input, property, of: model) ?? []
       isSet = try list.replace(
         with: elements.map { element in
           guard property.shape.type == .object else {

@@ -88,7 +88,7 @@ extension List {
     guard let snapshot = realm.version?.snapshot, snapshot.contains(place.row, in: place.table) else { return nil }
     var list = self
     if realm !== _instance {
-      let handle = realm.handle(table.layout.index)
+      let handle = realm.handle(table.number)
       list = List()
       list._bind(realm, handle, _key, handle.slot(_column.index))
     }

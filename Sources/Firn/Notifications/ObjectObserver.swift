@@ -62,11 +62,11 @@ final class ObjectObserver: DataObserver {
     if property.shape.isArray { return nil }
     if property.shape.type == .object {
       guard case .link(let target) = step.old.value(column, of: key, in: table.table) else { return nil }
-      let handle = step.instance.handle(Int(table.layout.columns[column.index].target))
+      let handle = step.instance.handle(table.targetNumber(of: column.index))
       if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
-    return step.before.handle(table.layout.index).accessor(key).storedValue(column.index)
+    return step.before.handle(table.number).accessor(key).storedValue(column.index)
   }
 
   override func closeSpan() {
@@ -106,6 +106,7 @@ extension ObjectBase {
   /// The value of a property as it is stored: the raw value of an enumeration, the object of a link, nil for null.
   func storedValue(_ column: Int) -> Any? {
     guard let table = _table else { return nil }
+    if table.isDynamic { return unsafeDowncast(self, to: DynamicObject.self)._read(table.model.properties[column]) }
     let type: any _Persistable.Type = table.model.properties[column].wrapper.value
     return read(type, table.slot(column))
   }

@@ -117,9 +117,9 @@ extension ResultsCore {
     if realm === instance { return self }
     var source = source
     if case .list(let owner, let row, let column) = source {
-      source = .list(owner: realm.handle(owner.layout.index), row: row, column: column)
+      source = .list(owner: realm.handle(owner.number), row: row, column: column)
     }
     return ResultsCore(
-      instance: realm, table: realm.handle(table.layout.index), source: source, predicate: predicate, sort: sort)
+      instance: realm, table: realm.handle(table.number), source: source, predicate: predicate, sort: sort)
   }
 }

@@ -15,11 +15,9 @@ extension ObjectBase: Hashable {
 
   /// Hashes the primary key if the class has one, the row of a frozen object, else the identity.
   public func hash(into hasher: inout Hasher) {
-    let model = _table?.model ?? ClassModel.of(type(of: self))
-    if let column = model.primaryKey {
-      let property = model.properties[column]
-      let key = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
-      if let key = key as? any Hashable { return key.hash(into: &hasher) }
+    let model = _model
+    if let column = model.primaryKey, let key = model.properties[column].read(self) as? any Hashable {
+      return key.hash(into: &hasher)
     }
     if isFrozen { hasher.combine(_key) } else { hasher.combine(ObjectIdentifier(self)) }
   }

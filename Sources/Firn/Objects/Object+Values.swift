@@ -15,7 +15,7 @@ extension ObjectBase {
   }
 
   /// What the schema says of the object's class. Of an unmanaged object too.
-  public final var objectSchema: ObjectSchema { ObjectSchema(_table?.model ?? ClassModel.of(type(of: self))) }
+  public final var objectSchema: ObjectSchema { ObjectSchema(_model) }
 
   /// The value of a property by name, in stored form: enumerations as raw values; nil for a null.
   ///
@@ -28,9 +28,7 @@ extension ObjectBase {
 
   /// The value of a property by name; see ``subscript(key:)``.
   public final func value(forKey key: String) -> Any? {
-    let property = _property(named: key).property
-    let value = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
-    guard let value = Unwrapping.value(value) else { return nil }
+    guard let value = Unwrapping.value(_property(named: key).property.read(self)) else { return nil }
     return (value as? any RawRepresentable)?.rawValue ?? value
   }
 
@@ -39,7 +37,7 @@ extension ObjectBase {
     let (column, property) = _property(named: key)
     do {
       guard let instance = _instance, let table = _table else {
-        return try UnmanagedValues.set(value as Any, property, on: self, ClassModel.of(type(of: self)))
+        return try UnmanagedValues.set(value as Any, property, on: self, _model)
       }
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
@@ -57,7 +55,7 @@ extension ObjectBase {
   }
 
   private final func _property(named name: String) -> (column: Int, property: ClassModel.Property) {
-    let model = _table?.model ?? ClassModel.of(type(of: self))
+    let model = _model
     guard let column = model.properties.firstIndex(where: { $0.name == name }) else {
       fatalError("Invalid property name '\(name)' for class '\(model.name)'.")
     }

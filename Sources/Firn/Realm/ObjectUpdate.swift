@@ -11,7 +11,7 @@ struct ObjectUpdate {
     let address = Unmanaged.passUnretained(object).toOpaque()
     var values: [(column: Int, value: Any)] = []
     for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
-      values.append((column, elements(property.wrapper.read(at: address + property.offset, of: object), property)))
+      values.append((column, elements(property.read(object), property)))
     }
     var lists: [(ObjectBase) -> Void] = []
     for (column, property) in handle.model.properties.enumerated() {
@@ -41,7 +41,7 @@ struct ObjectUpdate {
   /// Takes a list's elements out before the list becomes managed and shows those of the row.
   private func elements(_ value: Any, _ property: ClassModel.Property) -> Any {
     guard property.shape.isArray else { return value }
-    let elements = (try? GivenValues.elements(value, property, of: handle.model)) ?? []
+    let elements = (try? GivenValues.elements(value, property, of: handle.model) ?? []) ?? []
     _ = try? (value as? any UnmanagedList)?.replace(with: [])
     return elements
   }

@@ -272,7 +272,9 @@ extension RealmInstance {
   func delete(_ keys: [RowKey], _ handle: TableHandle, _ writer: Writer) {
     if keys.isEmpty { return }
     let snapshot = writer.snapshot
-    if handle.accessors.count > 0 {
+    var hasAccessors = false
+    withLiveAccessors(handle.layout.index) { _ in hasAccessors = true }
+    if hasAccessors {
       for key in keys { keepLastValues(of: key, handle, in: snapshot) }
     }
     writer.delete(keys, from: handle.table)

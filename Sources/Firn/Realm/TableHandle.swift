@@ -29,17 +29,24 @@ package final class TableHandle: @unchecked Sendable {
     let word: UInt64
   }
 
+  /// Whether its accessors are ``DynamicObject``.
+  let isDynamic: Bool
+  /// Which handle of the realm it is: the table of it, or the table and that many again as there are tables.
+  let number: Int
+
   var table: TableID { TableID(layout.index) }
 
-  init(instance: RealmInstance, layout: TableLayout, model: ClassModel) {
+  init(instance: RealmInstance, layout: TableLayout, model: ClassModel, number: Int) {
     self.instance = instance
     self.layout = layout
     self.model = model
     context = instance.context
     isFrozen = instance.isFrozen
-    canReuse = Self.canReuse(model)
+    self.number = number
+    isDynamic = number != layout.index
+    canReuse = !isDynamic && Self.canReuse(model)
     var list: [Poke] = []
-    for (column, property) in model.properties.enumerated() {
+    for (column, property) in model.properties.enumerated() where !isDynamic {
       if property.shape.type == .object || property.shape.isArray {
         // No cached target or list. The empty optional of an optional is not all zero, a present nil is.
         list.append(Poke(offset: property.offset, word: 0))
@@ -70,6 +77,9 @@ package final class TableHandle: @unchecked Sendable {
 
   func slot(_ column: Int) -> UInt64 { plans[column].slot }
 
+  /// The number of the handle for what links of a column lead to.
+  func targetNumber(of column: Int) -> Int { Int(layout.columns[column].target) + number - layout.index }
+
   private static func slot(
     _ column: Int, _ property: ClassModel.Property, _ layout: TableLayout, isFrozen: Bool
   ) -> UInt64 {
@@ -98,7 +108,7 @@ package final class TableHandle: @unchecked Sendable {
 
   private func makeUnbound() -> ObjectBase {
     firn_set_making_accessor(true)
-    let object = model.type.init()
+    let object = isDynamic ? DynamicObject() : model.type.init()
     firn_set_making_accessor(false)
     return object
   }

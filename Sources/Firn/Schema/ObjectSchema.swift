@@ -8,6 +8,7 @@ public struct Schema: CustomStringConvertible, Equatable, Sendable {
   /// The class of a name, or nil.
   public subscript(className: String) -> ObjectSchema? { objectSchema.first { $0.className == className } }
 
+  /// All classes with all their properties, one a line.
   public var description: String {
     "Schema {\n" + objectSchema.map { $0.description.indented + "\n" }.joined() + "}"
   }
@@ -43,6 +44,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     lhs.objectClass == rhs.objectClass && lhs.className == rhs.className && lhs.properties == rhs.properties
   }
 
+  /// The class with all its properties.
   public var description: String {
     let texts = properties.map { $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n" }
     return "\(className) {\n" + texts.joined() + "}"
@@ -51,8 +53,9 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
 
 /// One persisted property of a class.
 public struct Property: CustomStringConvertible, Equatable, Sendable {
+  /// The name in Swift, which everything but files uses.
   public let name: String
-  /// The name under which the property is stored.
+  /// The name under which files store the property; see ``ObjectBase/propertiesMapping()``.
   public let columnName: String
   /// What the property holds; of a list, what its elements are.
   public let type: PropertyType
@@ -71,7 +74,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
 
   init(_ property: ClassModel.Property) {
     name = property.name
-    columnName = property.name
+    columnName = property.columnName
     type = property.shape.type
     isArray = property.shape.isArray
     isIndexed = property.isIndexed || property.isPrimaryKey
@@ -79,6 +82,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     objectClassName = property.shape.target?.className()
   }
 
+  /// The property with everything the schema says of it, one a line.
   public var description: String { description(isPrimary: false) }
 
   func description(isPrimary: Bool) -> String {

@@ -55,17 +55,21 @@ extension CatalogueMerge {
     for (index, place) in places.enumerated() {
       let table = catalogue.tables[place]
       var columns = table.columns
+      // What the application calls its columns.
+      var names: [String: String] = [:]
       if index < schema.count {
         let byName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
-        columns = schema[index].columns.compactMap { byName[$0.name] }
+        columns = schema[index].columns.compactMap { byName[$0.storedName] }
+        for column in schema[index].columns { names[column.storedName] = column.name }
       }
       let description = TableDescription(
         name: table.name,
         columns: columns.map { column in
           ColumnDescription(
-            name: column.name, type: column.type, isNullable: column.isNullable, isList: column.isList,
+            name: names[column.name] ?? column.name, type: column.type, isNullable: column.isNullable,
+            isList: column.isList,
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
-            target: column.targetTableID.flatMap { indexes[$0] })
+            target: column.targetTableID.flatMap { indexes[$0] }, storedName: column.name)
         })
       tables.append(
         CatalogueMap.Table(

@@ -7,6 +7,8 @@ package enum ColumnType: UInt8, Hashable, Sendable, BitwiseCopyable {
 /// A column as the schema declares it.
 package struct ColumnDescription: Hashable, Sendable {
   package var name: String
+  /// What files call it.
+  package var storedName: String
   package var type: ColumnType
   /// Whether rows (or the elements of a list) may be null. Single links always may; links in lists never are.
   package var isNullable: Bool
@@ -21,9 +23,10 @@ package struct ColumnDescription: Hashable, Sendable {
 
   package init(
     name: String, type: ColumnType, isNullable: Bool = false, isList: Bool = false, isIndexed: Bool = false,
-    isPrimaryKey: Bool = false, target: TableID? = nil
+    isPrimaryKey: Bool = false, target: TableID? = nil, storedName: String? = nil
   ) {
     self.name = name
+    self.storedName = storedName ?? name
     self.type = type
     self.isNullable = isNullable || (type == .link && !isList)
     self.isList = isList
