@@ -37,5 +37,6 @@ let package = Package(
     .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
     .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive"], swiftSettings: settings),
     .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn"], swiftSettings: settings),
+    .testTarget(name: "DocumentationTests", dependencies: ["Firn"], swiftSettings: settings),
   ]
 )

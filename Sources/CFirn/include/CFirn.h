@@ -234,6 +234,12 @@ uint32_t firn_crc32c_portable(uint32_t crc, const void *bytes, long count);
 /// when another open file description has it.
 int32_t firn_try_lock_file(int32_t descriptor);
 
+/// Lets that lock go, also for duplicates of the descriptor, which a forked process may have.
+void firn_unlock_file(int32_t descriptor);
+
+/// Tells whether another open file description has the lock, without taking it. 0, or an errno.
+int32_t firn_is_file_locked(int32_t descriptor, bool *is_locked);
+
 #ifdef __cplusplus
 }
 #endif

@@ -41,7 +41,7 @@ struct Evaluation {
       linkedPositions = Array(repeating: nil, count: core.linkedTables.count)
     }
     var isPatchable = true
-    if case .list = core.source { isPatchable = false }
+    if core.source.owner != nil { isPatchable = false }
     for (index, linked) in core.linkedTables.enumerated() where linked != core.table.table {
       let touches = writer.touches(in: linked, since: linkedPositions[index])
       linkedPositions[index] = touches.position
@@ -139,6 +139,14 @@ struct Evaluation {
           continue
         }
         if core.compiled == nil || matches(core, key.rawValue, snapshot) { keys.append(key.rawValue) }
+      }
+    case .backlinks(let owner, let row, let column):
+      let place = BacklinkPlace(origin: core.table.table, column: column, target: owner.table, row: row)
+      guard let postings = place.postings(snapshot) else { break }
+      keys.reserveCapacity(core.compiled == nil ? postings.count : 0)
+      var sources = KeyIterator(BacklinkLeaf.sources(postings.leaf, postings.slot))
+      while let key = sources.next() {
+        if core.compiled == nil || matches(core, key, snapshot) { keys.append(key) }
       }
     }
     matches = keys

@@ -44,18 +44,25 @@ public struct _CollectionQuery {
 }
 
 extension RealmCollection {
+  /// Always 0.
   public var startIndex: Int { 0 }
+  /// The number of elements.
   public var endIndex: Int { count }
 
+  /// The next position.
   @inlinable
   public func index(after i: Int) -> Int { i + 1 }
+  /// The position before.
   @inlinable
   public func index(before i: Int) -> Int { i - 1 }
+  /// The position that is so many further on.
   @inlinable
   public func index(_ i: Int, offsetBy distance: Int) -> Int { i + distance }
+  /// How many positions lie between two.
   @inlinable
   public func distance(from start: Int, to end: Int) -> Int { end - start }
 
+  /// The elements in a range of positions, read when they are looked at.
   public subscript(bounds: Range<Int>) -> Slice<Self> { Slice(base: self, bounds: bounds) }
 
   /// The elements at some positions, ascending. Traps when one is out of bounds.

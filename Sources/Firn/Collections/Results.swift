@@ -30,8 +30,10 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   public var isEmpty: Bool { core.firstKey == nil }
 
+  /// The first object; nil when there is none.
   public var first: Element? { element { core.firstKey } }
 
+  /// The last object; nil when there is none.
   public var last: Element? { element { core.lastKey } }
 
   /// The object at a position. Traps out of bounds.

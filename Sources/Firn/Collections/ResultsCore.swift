@@ -17,6 +17,27 @@ final class ResultsCore {
     case table
     /// The list `column` of `row` in `owner`; the elements are rows of `table`.
     case list(owner: TableHandle, row: RowKey, column: ColumnID)
+    /// The rows of `table` whose link or list `column` leads to `row` in `owner`.
+    case backlinks(owner: TableHandle, row: RowKey, column: ColumnID)
+
+    /// The row that the query belongs to, without which it shows nothing.
+    var owner: (table: TableHandle, row: RowKey)? {
+      switch self {
+      case .table: nil
+      case .list(let owner, let row, _), .backlinks(let owner, let row, _): (owner, row)
+      }
+    }
+
+    /// The same in another realm of the store.
+    func moved(to other: RealmInstance) -> Source {
+      switch self {
+      case .table: self
+      case .list(let owner, let row, let column):
+        .list(owner: other.handle(owner.number), row: row, column: column)
+      case .backlinks(let owner, let row, let column):
+        .backlinks(owner: other.handle(owner.number), row: row, column: column)
+      }
+    }
   }
 
   let instance: RealmInstance
@@ -127,7 +148,7 @@ final class ResultsCore {
     }
   }
 
-  /// The query as a maintained view sees it; nil for queries on lists.
+  /// The query as a maintained view sees it; nil for queries that belong to a row.
   var viewQuery: ViewQuery? {
     guard case .table = source else { return nil }
     return ViewQuery(table: table.table, predicate: predicate, sort: sort)
@@ -161,13 +182,9 @@ final class ResultsCore {
 
   /// The same query on another realm of the store.
   func moved(to other: RealmInstance) -> ResultsCore {
-    var source = source
-    if case .list(let owner, let row, let column) = source {
-      source = .list(owner: other.handle(owner.number), row: row, column: column)
-    }
-    return ResultsCore(
-      instance: other, table: other.handle(table.number), source: source, filter: filter, sort: sort,
-      compiled: compiledSoFar)
+    ResultsCore(
+      instance: other, table: other.handle(table.number), source: source.moved(to: other), filter: filter,
+      sort: sort, compiled: compiledSoFar)
   }
 
   // MARK: Reading
@@ -186,14 +203,15 @@ final class ResultsCore {
   }
 
   var isInvalidated: Bool {
-    guard case .list(let owner, let row, _) = source else { return false }
-    return !instance.read { $0.contains(row, in: owner.table) }
+    guard let owner = source.owner else { return false }
+    return !instance.read { $0.contains(owner.row, in: owner.table.table) }
   }
 
   @usableFromInline
   var count: Int {
     if isWholeTable { return instance.read { $0.rowCount(table.table) } }
     if let count = indexedCount { return count }
+    if let place = allBacklinks { return readSettled { place.postings($0)?.count ?? 0 } }
     return withEvaluation { $0.count(self, $1) }
   }
 
@@ -233,8 +251,23 @@ final class ResultsCore {
     }
   }
 
+  /// Where the links lie, if the query selects all of them in their own order.
+  private var allBacklinks: BacklinkPlace? {
+    guard case .backlinks(let owner, let row, let column) = source, !isFiltered, sort.isEmpty else { return nil }
+    return BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row)
+  }
+
+  /// Calls `body` with the content that the calling thread may see, in a transaction with the backlinks of what it wrote.
+  private func readSettled<Result>(_ body: (Snapshot) -> Result) -> Result {
+    if !instance.isFrozen, instance.isHomeForReading, let writer = instance.writer {
+      return body(writer.settledSnapshot)
+    }
+    return instance.read(body)
+  }
+
   func key(at position: Int) -> RowKey? {
     if isWholeTable { return instance.read { $0.key(at: position, in: table.table) } }
+    if let place = allBacklinks { return readSettled { place.postings($0)?.key(at: position) } }
     return withEvaluation { evaluation, snapshot in
       let keys = evaluation.ordered(self, snapshot)
       return position < keys.count ? RowKey(keys[position]) : nil
@@ -242,7 +275,7 @@ final class ResultsCore {
   }
 
   var firstKey: RowKey? {
-    if isWholeTable { return instance.read { $0.key(at: 0, in: table.table) } }
+    if isWholeTable || allBacklinks != nil { return key(at: 0) }
     return withEvaluation { evaluation, snapshot in
       if case .table = source, sort.isEmpty, let compiled, evaluation.matches == nil {
         return compiled.firstMatch(in: snapshot)
@@ -255,6 +288,7 @@ final class ResultsCore {
     if isWholeTable {
       return instance.read { $0.key(at: $0.rowCount(table.table) - 1, in: table.table) }
     }
+    if let place = allBacklinks { return readSettled { place.postings($0).flatMap { $0.key(at: $0.count - 1) } } }
     return withEvaluation { $0.ordered(self, $1).last.map { RowKey($0) } }
   }
 
@@ -264,6 +298,9 @@ final class ResultsCore {
   func index(of key: RowKey) -> Int? {
     if isWholeTable {
       return instance.read { $0.contains(key, in: table.table) ? $0.rank(of: key, in: table.table) : nil }
+    }
+    if let place = allBacklinks {
+      return readSettled { place.postings($0)?.positions(of: key) }.flatMap { $0.isEmpty ? nil : $0.lowerBound }
     }
     if case .table = source, let compiled, !instance.read({ compiled.matches(key, in: $0) }) { return nil }
     return withEvaluation { evaluation, snapshot in
@@ -284,10 +321,14 @@ final class ResultsCore {
 
   func explain() -> String {
     var text = ""
-    if case .list(let owner, _, let column) = source {
+    switch source {
+    case .list(let owner, _, let column):
       text = "list \(owner.model.name).\(owner.model.properties[column.index].name)"
       if compiled != nil { text += ", then filter" }
-    } else {
+    case .backlinks(_, _, let column):
+      text = "backlinks of \(table.model.name).\(table.model.properties[column.index].name)"
+      if compiled != nil { text += ", then filter" }
+    case .table:
       text = instance.read { compiled?.explain(in: $0) ?? "all rows of \(table.model.name)" }
     }
     if !sort.isEmpty {

@@ -1,21 +1,19 @@
 internal import FirnEngine
 internal import FirnReactive
 
-/// Observes a query on a list: runs it again when its list or an object in it changed, and compares by row.
+/// Observes a query on a list or on backlinks: runs it again when something changed, and compares by row.
 ///
-/// - Complexity: O(n log n) for a list of n elements, at each step that concerns it.
+/// - Complexity: O(n log n) for n elements, at each step.
 final class RerunObserver: CollectionObserver {
-  private let place: ListPlace
   private let target: Int
   private let filter: KeyPathFilter
   private let run: (Snapshot) -> [RowKey]
   private var rows: [RowKey] = []
 
   init(
-    _ place: ListPlace, _ target: Int, _ filter: KeyPathFilter, run: @escaping (Snapshot) -> [RowKey],
+    _ target: Int, _ filter: KeyPathFilter, run: @escaping (Snapshot) -> [RowKey],
     _ body: @escaping (CollectionEvent) -> Void
   ) {
-    self.place = place
     self.target = target
     self.filter = filter
     self.run = run

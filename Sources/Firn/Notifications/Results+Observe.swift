@@ -94,19 +94,22 @@ extension ResultsCore {
       observer = ViewObserver(ViewQuery(table: table.table, predicate: predicate, sort: sort), filter, body)
     case .list(let owner, let row, let column):
       let place = ListPlace(table: owner.table, row: row, column: column)
-      observer = RerunObserver(place, target, filter, run: core.rows(of: place), body)
+      observer = RerunObserver(target, filter, run: core.rows { place.forEachRow($0, $1) }, body)
+    case .backlinks(let owner, let row, let column):
+      let place = BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row)
+      observer = RerunObserver(target, filter, run: core.rows { place.postings($0)?.forEach($1) }, body)
     }
     realm.observers().addNewcomer(observer)
     return observer
   }
 
-  /// The rows of a query on a list in some version.
-  private func rows(of place: ListPlace) -> (Snapshot) -> [RowKey] {
+  /// The rows of a query on those that `forEachRow` calls its argument with, in some version.
+  private func rows(_ forEachRow: @escaping (Snapshot, (RowKey) -> Void) -> Void) -> (Snapshot) -> [RowKey] {
     let compiled = CompiledPredicate(predicate, table: table.table, layout: instance.store.graph.layout)
     let (sort, table) = (sort, table.table)
     return { snapshot in
       var keys: [UInt64] = []
-      place.forEachRow(snapshot) { if compiled.matches($0, in: snapshot) { keys.append($0.rawValue) } }
+      forEachRow(snapshot) { if compiled.matches($0, in: snapshot) { keys.append($0.rawValue) } }
       SortedKeys.sort(keys: &keys, by: sort, table: table, snapshot: snapshot)
       return keys.map { RowKey($0) }
     }
@@ -115,11 +118,8 @@ extension ResultsCore {
   /// The same query in another realm of the store.
   private func resolved(in realm: RealmInstance) -> ResultsCore {
     if realm === instance { return self }
-    var source = source
-    if case .list(let owner, let row, let column) = source {
-      source = .list(owner: realm.handle(owner.number), row: row, column: column)
-    }
     return ResultsCore(
-      instance: realm, table: realm.handle(table.number), source: source, predicate: predicate, sort: sort)
+      instance: realm, table: realm.handle(table.number), source: source.moved(to: realm), predicate: predicate,
+      sort: sort)
   }
 }

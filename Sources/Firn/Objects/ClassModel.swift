@@ -29,9 +29,22 @@ final class ClassModel: Sendable {
     }
   }
 
+  /// The other direction of a link: a property without a column.
+  struct LinkingProperty: Sendable {
+    let name: String
+    /// Offset of the wrapper in an instance, in bytes.
+    let offset: Int
+    let wrapper: any PersistedProperty.Type
+    /// The class that links, and the name of its property; empty when none was declared.
+    let origin: ObjectBase.Type
+    let originProperty: String
+  }
+
   let type: ObjectBase.Type
   let name: String
   let properties: [Property]
+  /// Properties of type `LinkingObjects`.
+  let linkingProperties: [LinkingProperty]
 
   var primaryKey: Int? { properties.firstIndex(where: \.isPrimaryKey) }
 
@@ -41,6 +54,7 @@ final class ClassModel: Sendable {
     let sample = Unmanaged.passRetained(type.init())
     let start = UnsafeRawPointer(sample.toOpaque())
     var properties: [Property] = []
+    var linkingProperties: [LinkingProperty] = []
     let ignored = Set(type.ignoredProperties())
     let indexed = Set(type.indexedProperties())
     let primaryKey = type.primaryKey()
@@ -48,6 +62,12 @@ final class ClassModel: Sendable {
     for field in RuntimeFields.fields(of: type) {
       let name = Self.propertyName(field.name)
       guard let wrapper = field.type as? any PersistedProperty.Type, !ignored.contains(name) else { continue }
+      if let origin = wrapper.origin(at: start + field.offset) {
+        linkingProperties.append(
+          LinkingProperty(
+            name: name, offset: field.offset, wrapper: wrapper, origin: origin.type, originProperty: origin.property))
+        continue
+      }
       let declared = wrapper.declaration(at: start + field.offset)
       properties.append(
         Property(
@@ -57,6 +77,7 @@ final class ClassModel: Sendable {
           columnName: columnNames[name] ?? name))
     }
     self.properties = properties
+    self.linkingProperties = linkingProperties
     sample.release()
   }
 
@@ -94,6 +115,8 @@ protocol PersistedProperty: SendableMetatype {
   static var value: any _Persistable.Type { get }
   static var slotOffset: Int { get }
   static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool)
+  /// What a property of type `LinkingObjects` was declared with; nil for other properties.
+  static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)?
   /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
   static func promote(at wrapper: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)?
   /// The unmanaged value, made from the default if it was never set.
@@ -116,6 +139,12 @@ extension Persisted: PersistedProperty {
     let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
     let isDeclared = Int64(bitPattern: slot) < 0 && !PropertySlot.isManaged(slot)
     return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0)
+  }
+
+  static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)? {
+    guard let type = Value.self as? any LinkingObjectsProtocol.Type else { return nil }
+    let declared = wrapper.assumingMemoryBound(to: Self.self).pointee.value as? any LinkingObjectsProtocol
+    return (type._originType, declared?._originProperty ?? "")
   }
 
   private static func wrapper(at address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {

@@ -8,8 +8,8 @@ internal import Foundation
 ///     }
 ///
 /// Properties are read and written by name, as subscript or as members. Values come in stored form: `Int` for integers of
-/// every width, the raw value of an enumeration, links as `DynamicObject`, collections with such objects or with values in
-/// stored form, nil for null. Each read of a collection gives another instance of it. Setting takes the forms of
+/// every width, the raw value of an enumeration, links as `DynamicObject`, collections, also those of the other
+/// direction of a link, with such objects or with values in stored form, nil for null. Each read of a collection gives another instance of it. Setting takes the forms of
 /// ``Realm/create(_:value:update:)``.
 ///
 /// Unknown names trap, and so does assigning the primary key. Everything else, threads, versions and deletion, is as for
@@ -50,6 +50,11 @@ extension DynamicObject {
     case .linkingObjects, .any, .objectId, .decimal128:
       fatalError("Properties of type '\(shape.type.name)' cannot be read by name.")
     }
+  }
+
+  /// The value of one of the class's `LinkingObjects` properties.
+  func _readLinking(_ index: Int) -> LinkingObjects<DynamicObject> {
+    LinkingObjects<DynamicObject>._read(self, _table.unsafelyUnwrapped.linkingSlot(index))
   }
 
   private func scalar<Value: _PersistableScalar & _PersistableInsideOptional>(

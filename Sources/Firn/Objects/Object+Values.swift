@@ -28,6 +28,12 @@ extension ObjectBase {
 
   /// The value of a property by name; see ``subscript(key:)``.
   public final func value(forKey key: String) -> Any? {
+    let model = _model
+    if let index = model.linkingProperties.firstIndex(where: { $0.name == key }) {
+      if let object = self as? DynamicObject { return object._readLinking(index) }
+      let linking = model.linkingProperties[index]
+      return linking.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + linking.offset, of: self)
+    }
     guard let value = Unwrapping.value(_property(named: key).property.read(self)) else { return nil }
     return (value as? any RawRepresentable)?.rawValue ?? value
   }
@@ -57,6 +63,9 @@ extension ObjectBase {
   private final func _property(named name: String) -> (column: Int, property: ClassModel.Property) {
     let model = _model
     guard let column = model.properties.firstIndex(where: { $0.name == name }) else {
+      if model.linkingProperties.contains(where: { $0.name == name }) {
+        fatalError("Property '\(model.name).\(name)' is read-only: it shows the objects that link here.")
+      }
       fatalError("Invalid property name '\(name)' for class '\(model.name)'.")
     }
     return (column, model.properties[column])

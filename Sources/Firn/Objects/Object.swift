@@ -14,6 +14,7 @@ public import FirnEngine
 /// An object whose row was deleted stays readable: `isInvalidated` is true, properties return their last values, links to
 /// rows that are gone are nil, and writing traps.
 open class Object: ObjectBase, _PersistableInsideOptional {
+  /// Links are stored as links.
   public typealias PersistedType = Object
 
   public required init() { super.init() }

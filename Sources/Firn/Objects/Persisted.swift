@@ -20,12 +20,14 @@ public struct Persisted<Value: _Persistable> {
   /// See `PropertySlot`.
   @usableFromInline package var slot: UInt64
 
+  /// A property that starts with the default of its type: zero, empty, nil, or the first case.
   @inlinable @inline(__always)
   public init() {
     value = nil
     slot = 0
   }
 
+  /// A property with an initial value, which is made for new objects only, never for those that are read.
   @inlinable @inline(__always)
   public init(wrappedValue: @autoclosure () -> Value) {
     let isMakingAccessor = firn_is_making_accessor()
@@ -33,6 +35,8 @@ public struct Persisted<Value: _Persistable> {
     slot = isMakingAccessor ? PropertySlot.lostDefault : 0
   }
 
+  /// A property that may have an index.
+  ///
   /// - Parameter indexed: Keeps a hash index, so that equality is found without a scan.
   @inlinable @inline(__always)
   public init(indexed: Bool) where Value.PersistedType: _Indexable {
@@ -40,12 +44,15 @@ public struct Persisted<Value: _Persistable> {
     slot = indexed ? PropertySlot.declaredIndexed : 0
   }
 
+  /// A property with an initial value that may have an index.
   @inlinable @inline(__always)
   public init(wrappedValue: @autoclosure () -> Value, indexed: Bool) where Value.PersistedType: _Indexable {
     self.init(wrappedValue: wrappedValue())
     if indexed { slot |= PropertySlot.declaredIndexed }
   }
 
+  /// A property that may be the primary key.
+  ///
   /// - Parameter primaryKey: Makes the value unique in the class and the way to look objects up.
   @inlinable @inline(__always)
   public init(primaryKey: Bool) where Value.PersistedType: _PrimaryKey {
@@ -53,6 +60,7 @@ public struct Persisted<Value: _Persistable> {
     slot = primaryKey ? PropertySlot.declaredPrimaryKey : 0
   }
 
+  /// A property with an initial value that may be the primary key.
   @inlinable @inline(__always)
   public init(wrappedValue: @autoclosure () -> Value, primaryKey: Bool) where Value.PersistedType: _PrimaryKey {
     self.init(wrappedValue: wrappedValue())

@@ -44,8 +44,10 @@ public struct Query<T> {
 
 /// How texts are compared.
 public struct StringOptions: OptionSet, Sendable {
+  /// The options as bits.
   public let rawValue: Int8
 
+  /// Options from their bits.
   public init(rawValue: Int8) { self.rawValue = rawValue }
 
   /// Upper and lower case are the same.
@@ -83,10 +85,14 @@ extension Query where T: OptionalProtocol, T.Wrapped: PersistableEnum {
 // MARK: - Equality
 
 extension Query where T: _QueryOperand {
+  /// Whether the property equals a value. Floating-point numbers compare exactly.
   @inlinable
   public static func == (lhs: Query, rhs: T) -> Query<Bool> { Query<Bool>(lhs.node.isEqual(to: rhs._constant)) }
+  /// Whether the property does not equal a value; true of nil, unless the value is nil.
   public static func != (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.notEqual, rhs._constant) }
+  /// Whether two properties of the object are equal.
   public static func == (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.equal, rhs) }
+  /// Whether two properties of the object differ.
   public static func != (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.notEqual, rhs) }
 
   /// Whether the property equals one of the values.
@@ -98,13 +104,21 @@ extension Query where T: _QueryOperand {
 // MARK: - Order
 
 extension Query where T: _QueryOrdered {
+  /// Whether the property is less than a value. Never true of nil.
   public static func < (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.less, rhs._constant) }
+  /// Whether the property is at most a value.
   public static func <= (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.lessOrEqual, rhs._constant) }
+  /// Whether the property is greater than a value. Never true of nil.
   public static func > (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.greater, rhs._constant) }
+  /// Whether the property is at least a value.
   public static func >= (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.greaterOrEqual, rhs._constant) }
+  /// Whether a property is less than another one of the object.
   public static func < (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.less, rhs) }
+  /// Whether a property is at most another one of the object.
   public static func <= (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.lessOrEqual, rhs) }
+  /// Whether a property is greater than another one of the object.
   public static func > (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.greater, rhs) }
+  /// Whether a property is at least another one of the object.
   public static func >= (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.greaterOrEqual, rhs) }
 }
 
@@ -153,10 +167,12 @@ extension Query where T: _QueryBinary {
     text(.endsWith, value._constant, options)
   }
 
+  /// Whether the text equals another, with options.
   public func equals(_ value: T, options: StringOptions = []) -> Query<Bool> {
     text(.equal, value._constant, options)
   }
 
+  /// Whether the text differs from another, with options.
   public func notEquals(_ value: T, options: StringOptions = []) -> Query<Bool> {
     text(.notEqual, value._constant, options)
   }
@@ -172,13 +188,16 @@ extension Query where T: _QueryString {
 // MARK: - Logic
 
 extension Query where T == Bool {
+  /// Whether the condition does not hold.
   public static prefix func ! (query: Query) -> Query<Bool> { Query(Predicate.not(query.predicate)) }
 
+  /// Whether both conditions hold.
   public static func && (lhs: Query, rhs: Query) -> Query<Bool> {
     guard case .and(let parts) = lhs.predicate else { return Query(.and([lhs.predicate, rhs.predicate])) }
     return Query(.and(parts + [rhs.predicate]))
   }
 
+  /// Whether at least one of the conditions holds.
   public static func || (lhs: Query, rhs: Query) -> Query<Bool> {
     guard case .or(let parts) = lhs.predicate else { return Query(.or([lhs.predicate, rhs.predicate])) }
     return Query(.or(parts + [rhs.predicate]))

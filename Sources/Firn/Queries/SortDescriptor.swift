@@ -3,8 +3,10 @@
 public struct SortDescriptor: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// Property names joined by dots; all but the last are links.
   public let keyPath: String
+  /// Whether small values come first.
   public let ascending: Bool
 
+  /// Sorts by a property given by its name, or a path of names. Whether there is one is found out when sorting.
   public init(keyPath: String, ascending: Bool = true) {
     self.keyPath = keyPath
     self.ascending = ascending

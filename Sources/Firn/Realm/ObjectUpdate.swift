@@ -18,6 +18,7 @@ struct ObjectUpdate {
       let rest = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column))
       if property.shape.isArray, let rest { lists.append(rest) }
     }
+    handle.promoteLinking(address)
     // Managed from here on, so that links back to the object find it.
     handle.bind(object, key, at: nil, .keyed)
     // The lists, which are empty by now, stay the same instances.

@@ -43,6 +43,7 @@ extension RealmInstance {
 
 /// An optional of any kind.
 public protocol OptionalProtocol {
+  /// The type of the value.
   associatedtype Wrapped
   /// Whether there is no value.
   var isNil: Bool { get }

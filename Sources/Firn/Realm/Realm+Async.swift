@@ -24,7 +24,12 @@ extension Realm {
 
   /// Kept for source compatibility; nothing is downloaded.
   public enum OpenBehavior: Sendable {
-    case never, always, once
+    /// Opens at once.
+    case never
+    /// Opens at once, too.
+    case always
+    /// Opens at once, too.
+    case once
   }
 
   /// Runs `block` in a write transaction without blocking a thread.

@@ -66,7 +66,7 @@ extension Realm {
     /// What reading a deleted object does. `.trap` helps tests to find such reads.
     public var invalidatedReads = InvalidatedReads.lastValues
 
-    /// What reading a deleted object may do.
+    /// What reading a property of a deleted object does.
     public enum InvalidatedReads: Sendable {
       /// Properties return what they were when the object was deleted.
       case lastValues

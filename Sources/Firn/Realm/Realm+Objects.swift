@@ -200,6 +200,7 @@ extension RealmInstance {
       PropertyPlan.promote(plans + column, address)
       column &+= 1
     }
+    handle.promoteLinking(address)
     handle.bind(object, key, at: nil, .keyed)
     if !handle.hasReferences { return }
     var rest: [(ObjectBase) -> Void] = []

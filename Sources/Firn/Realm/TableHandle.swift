@@ -23,6 +23,14 @@ package final class TableHandle: @unchecked Sendable {
   let planCount: Int
   /// Whether any property is a link or a list.
   let hasReferences: Bool
+  /// Where the links of each `LinkingObjects` property come from.
+  private let origins: [Origin]
+
+  struct Origin {
+    let table: TableID
+    let column: ColumnID
+    let name: String
+  }
 
   private struct Poke {
     let offset: Int
@@ -56,6 +64,14 @@ package final class TableHandle: @unchecked Sendable {
           offset: property.offset + property.wrapper.slotOffset,
           word: Self.slot(column, property, layout, isFrozen: isFrozen)))
     }
+    for (index, linking) in model.linkingProperties.enumerated() where !isDynamic {
+      list.append(Poke(offset: linking.offset, word: 0))
+      list.append(
+        Poke(
+          offset: linking.offset + linking.wrapper.slotOffset,
+          word: Self.linkingSlot(index, model, isFrozen: isFrozen)))
+    }
+    origins = model.linkingProperties.map { instance.store.schema.origin(of: $0) }
     pokes = .allocate(capacity: max(1, list.count))
     pokes.initialize(from: list, count: list.count)
     pokeCount = list.count
@@ -89,6 +105,28 @@ package final class TableHandle: @unchecked Sendable {
       leafOffset: Int(description.offset), second: isReference ? property.offset : Int(description.nullOffset),
       column: column, isInterned: description.storage == .interned,
       needsWriter: isReference || description.isIndexed || description.isPrimaryKey, isFrozen: isFrozen)
+  }
+
+  /// Their columns, which no row has, come after the others.
+  private static func linkingSlot(_ index: Int, _ model: ClassModel, isFrozen: Bool) -> UInt64 {
+    PropertySlot.make(
+      leafOffset: 0, second: 0, column: model.properties.count + index, isInterned: false, needsWriter: true,
+      isFrozen: isFrozen)
+  }
+
+  /// The slot of one of the `LinkingObjects` properties.
+  func linkingSlot(_ index: Int) -> UInt64 { Self.linkingSlot(index, model, isFrozen: isFrozen) }
+
+  /// Where the links of a `LinkingObjects` property come from, by the column in its slot.
+  func origin(_ column: Int) -> Origin { origins[column - planCount] }
+
+  /// Makes the `LinkingObjects` properties of an object managed that was not.
+  func promoteLinking(_ address: UnsafeMutableRawPointer) {
+    if origins.isEmpty { return }
+    for (index, linking) in model.linkingProperties.enumerated() {
+      _ = linking.wrapper.promote(
+        at: address + linking.offset, slot: Self.linkingSlot(index, model, isFrozen: isFrozen))
+    }
   }
 
   // MARK: Making accessors

@@ -24,6 +24,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
   public let objectClass: AnyClass
   /// The primary key, if the class has one.
   public let primaryKeyProperty: Property?
+  /// Properties that show the other direction of links.
+  private let linkingProperties: [Property]
   /// False: every class has rows of its own.
   public var isEmbedded: Bool { false }
   /// False: kept for source compatibility.
@@ -34,6 +36,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     className = model.name
     objectClass = model.type
     primaryKeyProperty = model.primaryKey.map { Property(model.properties[$0]) }
+    linkingProperties = model.linkingProperties.map { Property($0) }
   }
 
   /// The property of a name, or nil.
@@ -46,7 +49,9 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
 
   /// The class with all its properties.
   public var description: String {
-    let texts = properties.map { $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n" }
+    let texts = (properties + linkingProperties).map {
+      $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n"
+    }
     return "\(className) {\n" + texts.joined() + "}"
   }
 }
@@ -67,6 +72,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
   public let isOptional: Bool
   /// The class that a link or the objects of a list belong to.
   public let objectClassName: String?
+  /// The property whose links `LinkingObjects` show.
+  private let originName: String?
   /// False: kept for source compatibility.
   public var isSet: Bool { false }
   /// False: kept for source compatibility.
@@ -80,6 +87,18 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     isIndexed = property.isIndexed || property.isPrimaryKey
     isOptional = property.shape.isOptional
     objectClassName = property.shape.target?.className()
+    originName = nil
+  }
+
+  init(_ linking: ClassModel.LinkingProperty) {
+    name = linking.name
+    columnName = linking.name
+    type = .linkingObjects
+    isArray = false
+    isIndexed = false
+    isOptional = false
+    objectClassName = linking.origin.className()
+    originName = linking.originProperty
   }
 
   /// The property with everything the schema says of it, one a line.
@@ -89,7 +108,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     func answer(_ value: Bool) -> String { value ? "YES" : "NO" }
     var lines = ["type = \(type.name);"]
     if let objectClassName {
-      lines += ["objectClassName = \(objectClassName);", "linkOriginPropertyName = (null);"]
+      lines += ["objectClassName = \(objectClassName);", "linkOriginPropertyName = \(originName ?? "(null)");"]
     }
     lines += [
       "columnName = \(columnName);", "indexed = \(answer(isIndexed));", "isPrimary = \(answer(isPrimary));",

@@ -55,6 +55,7 @@ struct SchemaValidation {
       checkProperties(model)
       checkOverrides(model)
       for property in model.properties { checkLink(property, model, known, isExplicit: isExplicit) }
+      checkLinkingProperties(of: model, models)
     }
   }
 

@@ -26,6 +26,10 @@ extension StoreSchema {
     var names: [String] = []
     var current = table
     for column in trace.columns {
+      if column >= schema.tables[current].columns.count {
+        names.append(schema.models[current].linkingProperties[column - schema.tables[current].columns.count].name)
+        break
+      }
       names.append(schema.tables[current].columns[column].name)
       guard let target = schema.tables[current].columns[column].target else { break }
       current = target.index
@@ -33,7 +37,7 @@ extension StoreSchema {
     return names
   }
 
-  /// The class and all classes that links lead to from it.
+  /// The class and all classes that links lead to from it, in either direction.
   private static func reachable(from type: ObjectBase.Type) -> [ObjectBase.Type] {
     var types: [ObjectBase.Type] = []
     var pending: [ObjectBase.Type] = [type]
@@ -41,7 +45,8 @@ extension StoreSchema {
     while let next = pending.popLast() {
       guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
       types.append(next)
-      pending += ClassModel.of(next).properties.compactMap(\.shape.target)
+      let model = ClassModel.of(next)
+      pending += model.properties.compactMap(\.shape.target) + model.linkingProperties.map(\.origin)
     }
     return types
   }

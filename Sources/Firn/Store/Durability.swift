@@ -19,6 +19,7 @@ extension Realm.Configuration {
     /// A checkpoint is due when something was committed and the last one is so long ago; nil for never.
     public var interval: Duration?
 
+    /// Checkpoints after so many bytes of journal, or such a time.
     public init(journalByteCount: Int = 64 << 20, interval: Duration? = .seconds(300)) {
       self.journalByteCount = journalByteCount
       self.interval = interval
@@ -32,6 +33,7 @@ extension Realm.Configuration {
     /// The greatest age to keep; nil for any.
     public var age: Duration?
 
+    /// Keeps at most so many bytes, and nothing older.
     public init(byteCount: Int = 0, age: Duration? = nil) {
       self.byteCount = byteCount
       self.age = age

@@ -4,7 +4,7 @@ internal import FirnEngine
 ///
 ///     let flight = Frozen(realm.object(ofType: Flight.self, forPrimaryKey: "LH400")!)
 ///     Task {
-///         print(flight.delay ?? 0, flight.from?.city ?? "")    // flight.from is a Frozen<Airport>?
+///         print(flight.delay ?? 0, flight.from?.city ?? "")  // flight.from is a Frozen<Airport>?
 ///     }
 ///
 /// Properties are read as those of the wrapped value: scalars as such, links as `Frozen` objects, collections as `Frozen`

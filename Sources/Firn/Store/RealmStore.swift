@@ -7,7 +7,7 @@ internal import Foundation
 ///
 ///     let store = try await RealmStore.open(configuration)
 ///     try await store.write { realm in
-///         realm.add(Flight(value: …))
+///         realm.add(Flight(value: ["id": "LH400"]))
 ///     }
 ///     let late = store.freeze().objects(Flight.self).where { $0.delay > 30 }
 ///

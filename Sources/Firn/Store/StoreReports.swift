@@ -16,6 +16,7 @@ public struct OpenReport: Sendable, CustomStringConvertible {
   public let cutByteCount: Int
   /// Bytes of the files that were read.
   public let byteCount: Int
+  /// How long opening took.
   public let duration: Duration
 
   public var description: String {
@@ -31,6 +32,7 @@ public struct OpenReport: Sendable, CustomStringConvertible {
 public struct CheckpointReport: Sendable {
   /// When it was done.
   public let date: Date
+  /// How long the checkpoint took.
   public let duration: Duration
   /// Bytes of the file written; 0 when nothing had been committed since the last checkpoint.
   public let byteCount: Int
@@ -42,7 +44,9 @@ public struct CheckpointReport: Sendable {
 
 /// What a database's files hold; all of them have been read, and are sound.
 public struct VerifyReport: Sendable, CustomStringConvertible {
+  /// Files of the database: snapshot, deltas and journal segments.
   public let fileCount: Int
+  /// Bytes of all files together.
   public let byteCount: Int
   /// The version that the files lead to.
   public let version: UInt64

@@ -66,6 +66,12 @@ package protocol StoreFile: AnyObject, Sendable {
   /// Takes the lock on the file unless another opening of it has it.
   func tryLock() throws(DiskError) -> Bool
 
+  /// Lets the lock go, which otherwise lasts as long as a process that was forked meanwhile has the file open.
+  func unlock()
+
+  /// Whether another opening of the file has the lock.
+  func isLocked() throws(DiskError) -> Bool
+
   /// Whether the file has no name any more.
   func isRemoved() throws(DiskError) -> Bool
 }

@@ -67,10 +67,11 @@ package struct PosixFileSystem: FileSystem {
   }
 }
 
-private func check(_ result: Int32, _ call: @autoclosure () -> String, _ path: String) throws(DiskError) {
-  if result != 0 {
+/// Throws if `result`, a call, fails for another reason than a signal, after which it is made again.
+func check(_ result: @autoclosure () -> Int32, _ call: @autoclosure () -> String, _ path: String) throws(DiskError) {
+  while result() != 0 {
     let code = errno
-    throw DiskError(DiskError.Code(rawValue: code), call: call(), path: path)
+    if code != EINTR { throw DiskError(DiskError.Code(rawValue: code), call: call(), path: path) }
   }
 }
 
@@ -140,5 +141,14 @@ private final class PosixFile: StoreFile {
     if code == 0 { return true }
     if code == EAGAIN || code == EACCES { return false }
     throw DiskError(DiskError.Code(rawValue: code), call: "fcntl(F_OFD_SETLK)", path: path)
+  }
+
+  func unlock() { firn_unlock_file(descriptor) }
+
+  func isLocked() throws(DiskError) -> Bool {
+    var isLocked = false
+    let code = firn_is_file_locked(descriptor, &isLocked)
+    if code != 0 { throw DiskError(DiskError.Code(rawValue: code), call: "fcntl(F_OFD_GETLK)", path: path) }
+    return isLocked
   }
 }

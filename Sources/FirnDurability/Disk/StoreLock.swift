@@ -43,6 +43,7 @@ package final class StoreLock: Sendable {
       if !isLocked { return .refused(text.owner) }
       // Whoever deletes a store removes the file while it has the lock: then this is the lock of nothing.
       if try !file.isRemoved() { return .taken(StoreLock(path, text.hint, file, owner)) }
+      file.unlock()
     }
     throw DiskError(.notFound, call: "open", path: path)
   }
@@ -86,14 +87,20 @@ package final class StoreLock: Sendable {
   }
 
   /// Lets the lock go, though the journal may still refer to it.
-  package func release() { file.withLock { $0 = nil } }
+  package func release() {
+    file.withLock { file in
+      file?.unlock()
+      file = nil
+    }
+  }
+
+  deinit { release() }
 
   /// Whether somebody has the lock, as far as can be told.
   package static func isHeld(_ path: String, in fileSystem: any FileSystem) -> Bool {
     do throws(DiskError) {
       if try !fileSystem.exists(path) { return false }
-      let isFree = try fileSystem.open(path, .readWrite).tryLock()
-      return !isFree
+      return try fileSystem.open(path, .readWrite).isLocked()
     } catch {
       return true
     }

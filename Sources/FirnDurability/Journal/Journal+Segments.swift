@@ -10,6 +10,9 @@ extension Journal {
     preparingQueue.sync {}
   }
 
+  /// The last version that was appended.
+  package var lastVersion: UInt64 { appending.withLock { $0.version } }
+
   /// Ends the current segment: commits from now on go to the next one. Returns the last version before it.
   ///
   /// Throws when there is no room for another segment; the journal then goes on in the current one.

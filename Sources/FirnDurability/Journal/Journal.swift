@@ -16,7 +16,7 @@ internal import Synchronization
 /// flushSide       flushing             everybody, for a few lines
 /// writing, group  leadership           the leader
 /// durable         atomic               the leader
-/// hooks           flushing             connect, once
+/// hooks           flushing             connect, disconnect
 /// prepared        its lock             the preparing queue
 ///
 /// `appending` is taken before `flushing`; no callback is called under either.
@@ -85,6 +85,9 @@ package final class Journal: CommitLog, @unchecked Sendable {
     }
   }
 
+  /// Tells nobody any more. The graph refers to its log, which must not keep the graph for good.
+  package func disconnect() { flushing.withLock { _ in hooks = JournalHooks() } }
+
   /// Every commit up to this one is on disk.
   package var durableThrough: UInt64 { durable.load(ordering: .acquiring) }
 
@@ -106,7 +109,10 @@ package final class Journal: CommitLog, @unchecked Sendable {
       side.isClosed = true
       return side.version
     }
-    defer { settle() }
+    defer {
+      settle()
+      disconnect()
+    }
     try flush(through: last)
   }
 

@@ -37,26 +37,29 @@ extension DurableStore {
     if state.isClosed { throw StoreError(.storeClosed, "The store was closed. Open it again to use it.") }
     let start = StoreClock.nanoseconds
     trigger.didStart()
-    journal.prepareRoll()
+    let journalByteCount = journal.statistics.byteCount
+    let isDelta = !state.isUncertain && state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2
+    // A base frees the journal that it covers. After a delta the segment goes on, which saves allotting another one.
+    if !isDelta { journal.prepareRoll() }
     // In the gate the tip, the keys given out and the end of the journal belong together.
     graph.enterGateBlocking()
     let version = graph.holdTip()
     let nextKeys = graph.nextKeys
-    let rolled = Result { try journal.roll() }
+    let last = Result { isDelta ? journal.lastVersion : try journal.roll() }
     graph.gate.leave()
-    try journal.flush(through: try rolled.get())
+    try journal.flush(through: try last.get())
     if version.number == state.version, !state.isUncertain {
       return CheckpointRecord(
         secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: 0,
         isBase: false, version: version.number)
     }
-    let journalByteCount = journal.statistics.byteCount
-    var byteCount: Int?
-    if !state.isUncertain, state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2 {
-      byteCount = try writeDelta(version, nextKeys, &state)
+    let deltaByteCount = isDelta ? try writeDelta(version, nextKeys, &state) : nil
+    let isBase = deltaByteCount == nil
+    if isDelta, isBase {
+      journal.prepareRoll()
+      _ = try journal.roll()
     }
-    let isBase = byteCount == nil
-    let written = try byteCount ?? writeBase(version, nextKeys, &state)
+    let written = try deltaByteCount ?? writeBase(version, nextKeys, &state)
     try journal.removeSegments(through: version.number) { needed in
       state.history.advance(
         to: needed, byteCount: journalByteCount, now: StoreClock.nanoseconds, keeping: options)

@@ -152,6 +152,8 @@ package final class DurableStore: @unchecked Sendable {
     return false
   }
 
+  deinit { journal?.disconnect() }
+
   private static func record(
     isNew: Bool, _ files: StoreFiles, _ report: JournalReport, _ graph: Graph, _ start: UInt64
   ) -> OpenRecord {

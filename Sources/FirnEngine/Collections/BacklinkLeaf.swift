@@ -128,6 +128,19 @@ package enum BacklinkLeaf {
     return end > 0 && run[end &- 1] == source
   }
 
+  /// How many sources of a slot are smaller. O(log n).
+  package static func rank(_ leaf: UnsafeRawPointer, _ slot: Int, _ source: UInt64) -> Int {
+    let mark = mark(leaf, slot)
+    if mark == treeMark { return KeySet.rank(tree(leaf, slot), of: source) }
+    return mark == 0 || source == 0 ? 0 : run(leaf, slot, mark).upperBound(source &- 1)
+  }
+
+  /// The source at a position of a slot, which must be below the count. O(log n).
+  package static func source(_ leaf: UnsafeRawPointer, _ slot: Int, at position: Int) -> UInt64 {
+    let mark = mark(leaf, slot)
+    return mark == treeMark ? KeySet.select(tree(leaf, slot), position) : run(leaf, slot, mark)[position]
+  }
+
   /// Traps when the structure is broken.
   package static func checkInvariants(_ leaf: UnsafeRawPointer?) {
     guard let leaf else { return }

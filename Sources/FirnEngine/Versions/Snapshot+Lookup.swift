@@ -93,4 +93,14 @@ package struct Postings {
   package func forEach(_ body: (RowKey) -> Void) {
     BacklinkLeaf.forEach(leaf, slot) { body(RowKey($0)) }
   }
+
+  /// The row at a position; nil outside of `0..<count`. O(log n).
+  package func key(at position: Int) -> RowKey? {
+    position >= 0 && position < count ? RowKey(BacklinkLeaf.source(leaf, slot, at: position)) : nil
+  }
+
+  /// Where a row is: as many positions as it refers to the target. O(log n).
+  package func positions(of key: RowKey) -> Range<Int> {
+    BacklinkLeaf.rank(leaf, slot, key.rawValue)..<BacklinkLeaf.rank(leaf, slot, key.rawValue &+ 1)
+  }
 }

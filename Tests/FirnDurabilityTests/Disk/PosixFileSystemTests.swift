@@ -1,6 +1,7 @@
-import FirnDurability
 import Glibc
 import Testing
+
+@testable import FirnDurability
 
 /// What both disks have to do alike, and what only the real one can.
 @Suite struct PosixFileSystemTests {
@@ -76,6 +77,53 @@ import Testing
       #expect(mode("\(folder)/inner") & 0o077 == 0)
       try disk.removeFolder("\(folder)/inner")
     }
+  }
+
+  /// A process that was forked has the file open as well, by a duplicate of the descriptor.
+  @Test func aLockEndsWithItsReleaseThoughADuplicateIsOpen() throws {
+    try withFolder { folder in
+      let disk = PosixFileSystem()
+      let path = "\(folder)/store.lock"
+      let lock = try StoreLock.take(path, by: .current(), in: disk)
+      let duplicates = descriptors(of: path).map { dup($0) }
+      defer { for descriptor in duplicates { close(descriptor) } }
+      #expect(duplicates.count == 1)
+      #expect(StoreLock.isHeld(path, in: disk))
+      lock.release()
+      #expect(!StoreLock.isHeld(path, in: disk))
+      // Asking has not taken it.
+      let next = try StoreLock.take(path, by: .current(), in: disk)
+      #expect(StoreLock.isHeld(path, in: disk))
+      next.release()
+    }
+  }
+
+  private func descriptors(of path: String) -> [Int32] {
+    ((try? PosixFileSystem().list("/proc/self/fd")) ?? []).compactMap { name in
+      var buffer = [CChar](repeating: 0, count: 4_096)
+      let count = readlink("/proc/self/fd/\(name)", &buffer, buffer.count)
+      let target = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      return target == path ? Int32(name) : nil
+    }
+  }
+
+  @Test func aCallThatASignalInterruptsIsMadeAgain() throws {
+    var callCount = 0
+    func interruptedTwice() -> Int32 {
+      callCount += 1
+      errno = EINTR
+      return callCount <= 2 ? -1 : 0
+    }
+    try check(interruptedTwice(), "fsync", "/a")
+    #expect(callCount == 3)
+    func full() -> Int32 {
+      callCount += 1
+      errno = ENOSPC
+      return -1
+    }
+    let error = #expect(throws: DiskError.self) { try check(full(), "fsync", "/a") }
+    #expect(error?.code == .noSpace)
+    #expect(callCount == 4)
   }
 
   @Test func errorsSayWhatToDo() {

@@ -96,6 +96,20 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
     }
   }
 
+  func unlock() {
+    disk.state.withLock { _ in
+      if node.lockHolder == ObjectIdentifier(self) { node.lockHolder = nil }
+    }
+  }
+
+  func isLocked() throws(DiskError) -> Bool {
+    try perform("fcntl(F_OFD_GETLK)") { _, error in
+      if let error { throw error }
+      guard let holder = node.lockHolder else { return false }
+      return holder != ObjectIdentifier(self)
+    }
+  }
+
   func isRemoved() throws(DiskError) -> Bool {
     try perform("fstat") { _, error in
       if let error { throw error }

@@ -46,5 +46,7 @@ final class MemoryFile: StoreFile {
   func size() throws(DiskError) -> Int { bytes.count }
   func truncate(to size: Int) throws(DiskError) { state.withLock { $0.bytes = Array($0.bytes.prefix(size)) } }
   func tryLock() throws(DiskError) -> Bool { true }
+  func unlock() {}
+  func isLocked() throws(DiskError) -> Bool { false }
   func isRemoved() throws(DiskError) -> Bool { false }
 }

@@ -100,6 +100,8 @@ private final class PlantedFile: StoreFile {
   func size() throws(DiskError) -> Int { try file.size() }
   func truncate(to size: Int) throws(DiskError) { try file.truncate(to: size) }
   func tryLock() throws(DiskError) -> Bool { try file.tryLock() }
+  func unlock() { file.unlock() }
+  func isLocked() throws(DiskError) -> Bool { try file.isLocked() }
   func isRemoved() throws(DiskError) -> Bool { try file.isRemoved() }
 }
 

@@ -1,0 +1,73 @@
+import Firn
+
+/// The code in comments of the library.
+private enum Comments {
+  class Airport: Object {
+    @Persisted(primaryKey: true) var code: String
+    @Persisted var city: String
+  }
+
+  enum Status: String, PersistableEnum {
+    case scheduled, departed, cancelled
+  }
+
+  class Plane: Object {
+    @Persisted(primaryKey: true) var tail: String
+  }
+
+  class Airline: Object {
+    @Persisted var fleet: List<Plane>
+    @Persisted var codes: List<String>
+  }
+
+  enum Declared {
+    class Flight: Object {
+      @Persisted(primaryKey: true) var id: String
+      @Persisted(indexed: true) var status: Status
+      @Persisted var delay: Int?
+    }
+  }
+
+  class Flight: Object {
+    @Persisted(primaryKey: true) var id: String
+    @Persisted var status: Status
+    @Persisted var delay: Int?
+    @Persisted var from: Airport?
+  }
+
+  static func query(_ realm: Realm) {
+    _ =
+      realm.objects(Flight.self).where { $0.delay > 30 && $0.from.city == "Boston" }
+    _ =
+      realm.objects(Flight.self).where {
+        ($0.delay > 30 || $0.status == .cancelled) && $0.from.city == "Boston"
+      }
+  }
+
+  static func creating(_ realm: Realm, _ body: String) throws {
+    let flight = try realm.create(Flight.self, json: body, update: .modified)
+    _ = flight
+  }
+
+  static func dynamic(_ realm: Realm) {
+    for row in realm.dynamicObjects("Flight") {
+      print(row["id"] ?? "", row.delay as? Int ?? 0)
+    }
+  }
+
+  static func store(_ configuration: Realm.Configuration) async throws {
+    let store = try await RealmStore.open(configuration)
+    try await store.write { realm in
+      realm.add(Flight(value: ["id": "LH400"]))
+    }
+    let late = store.freeze().objects(Flight.self).where { $0.delay > 30 }
+    _ = late
+  }
+
+  static func frozen(_ realm: Realm) {
+    let flight = Frozen(realm.object(ofType: Flight.self, forPrimaryKey: "LH400")!)
+    Task {
+      print(flight.delay ?? 0, flight.from?.city ?? "")  // flight.from is a Frozen<Airport>?
+    }
+  }
+}

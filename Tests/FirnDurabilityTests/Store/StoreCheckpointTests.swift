@@ -1,0 +1,53 @@
+import FirnDurability
+import FirnEngine
+import Testing
+
+/// What checkpoints ask of the disk.
+@Suite struct StoreCheckpointTests {
+  private static let path = "/store.firn"
+  private static let schema = [
+    TableDescription(name: "Item", columns: [ColumnDescription(name: "number", type: .int)])
+  ]
+
+  private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
+    var options = DurableStore.Options()
+    options.checkpointByteCount = .max
+    options.checkpointNanoseconds = nil
+    options.segmentByteCount = 1 << 16
+    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+  }
+
+  private static func insert(_ numbers: Range<Int64>, into store: DurableStore) throws {
+    store.graph.enterGateBlocking()
+    let writer = store.graph.begin()
+    for number in numbers {
+      writer.insert(into: TableID(0)) { $0.setInt(ColumnID(0), number &* 0x1E37_79B9_7F4A_7C15) }
+    }
+    let version = try store.graph.commit().version.number
+    store.graph.gate.leave()
+    store.flush(through: version)
+  }
+
+  /// A small change costs the sync of the delta and that of its name, and no new segment.
+  @Test func aDeltaLeavesTheSegmentOpen() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk)
+    try Self.insert(0..<20_000, into: store)
+    #expect(try store.checkpoint().isBase)
+    let segments = try disk.list(Self.path + ".journal").filter { $0.hasSuffix(".segment") }
+    for number in Int64(1)...5 {
+      try Self.insert(number..<number + 1, into: store)
+      let before = disk.syncCount
+      let record = try store.checkpoint()
+      #expect(!record.isBase && record.byteCount > 0)
+      #expect(disk.syncCount - before == 1)
+    }
+    #expect(try disk.list(Self.path + ".journal").filter { $0.hasSuffix(".segment") } == segments)
+    try Self.insert(0..<1, into: store)
+    _ = store.release()
+    // Nothing of what the deltas hold is counted again.
+    let again = try Self.open(disk)
+    #expect(again.opening.rowCount == 20_006)
+    #expect(again.opening.recoveredCommitCount == 1)
+  }
+}
