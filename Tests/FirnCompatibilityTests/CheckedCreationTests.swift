@@ -52,6 +52,64 @@ import Testing
     #expect(made.maybeFlag == false && made.maybeDouble == 3 && made.maybeText == nil)
   }
 
+  private struct News: Codable {
+    struct Loose: Codable {
+      var name: String
+      var numbers: [Int?]
+    }
+
+    var id: Int
+    var inherited = "i"
+    var note: String?
+    var loose: Loose?
+    var tags: [String]?
+    var parts: [[String: Int]]?
+    var size: Double?
+  }
+
+  private struct Scalars: Codable {
+    var flag = true
+    var small: Int8 = 3
+    var single: Float = 0.5
+    var data = Data([1, 2])
+    var date = Date(timeIntervalSinceReferenceDate: 0.1)
+    var uuid = UUID(uuidString: "4A8F2D10-0000-4000-8000-000000000001")
+    var kind = CreatingKind.fancy.rawValue
+  }
+
+  private struct Endless: Encodable {
+    enum Keys: CodingKey { case twin }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Keys.self)
+      try container.encode(self, forKey: .twin)
+    }
+  }
+
+  @Test func objectsFromEncodableValues() throws {
+    let realm = try creatingRealm()
+    try realm.write {
+      var news = News(id: 3, loose: .init(name: "l", numbers: [1, nil]), tags: ["a"], parts: [["id": 4]])
+      let made = try realm.create(CreatingKeyed.self, from: news)
+      #expect(made.id == 3 && made.inherited == "i" && made.size == 7 && made.note == nil)
+      #expect(made.loose.map { Array($0.numbers) } == [1, nil] && made.parts.map(\.id) == [4])
+      news = News(id: 3, inherited: "j", note: "n")
+      #expect(try realm.create(CreatingKeyed.self, from: news, update: .modified) == made)
+      #expect(made.inherited == "j" && made.note == "n" && Array(made.tags) == ["a"])
+      let scalars = try realm.create(CreatingScalars.self, from: Scalars())
+      #expect(scalars.flag && scalars.small == 3 && scalars.single == 0.5 && scalars.data == Data([1, 2]))
+      #expect(scalars.date == Scalars().date && scalars.uuid == Scalars().uuid && scalars.kind == .fancy)
+      #expect(try realm.create(CreatingNamed.self, from: ["name": "d"]).name == "d")
+      news.size = 1.5
+      let error = #expect(throws: Realm.Error.self) {
+        try realm.create(CreatingKeyed.self, from: news, update: .modified)
+      }
+      #expect(error?.invalidInput?.description == "$.size: expected int, found Double")
+      #expect(throws: EncodingError.self) { try realm.create(CreatingLoose.self, from: Endless()) }
+      #expect(realm.objects(CreatingLoose.self).count == 1)
+    }
+  }
+
   @Test func placesAndTypesAreReported() throws {
     #expect(
       try fault(#"{"id": 3, "parts": [{"id": 4}, {"id": 5, "loose": {"name": 8}}]}"#).description

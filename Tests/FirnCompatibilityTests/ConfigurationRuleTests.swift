@@ -61,6 +61,7 @@ import Testing
         \treadOnly = false;
         \tschemaVersion = 3;
         \tdeleteRealmIfMigrationNeeded = false;
+        \tshouldCompactOnLaunch = (null);
         }
         """)
     configuration.encryptionKey = nil
@@ -92,6 +93,11 @@ import Testing
         $0.readOnly = true
         $0.deleteRealmIfMigrationNeeded = true
       }.contains("readOnly and deleteRealmIfMigrationNeeded"))
+    #expect(
+      message {
+        $0.readOnly = true
+        $0.shouldCompactOnLaunch = { _, _ in true }
+      }.contains("readOnly and shouldCompactOnLaunch"))
   }
 
   @Test func realmsTellTheirConfiguration() throws {
@@ -178,6 +184,29 @@ import Testing
     let second = try Realm(configuration: other)
     #expect(second.schema == realm.schema && second.configuration.schemaVersion == 0, "the first one's schema is used")
     #expect(throws: Realm.Error(.alreadyOpen)) { _ = try Realm.deleteFiles(for: configuration) }
+  }
+
+  @Test func compactingOnLaunch() async throws {
+    let folder = try Folder()
+    var configuration = folder.configuration()
+    configuration.checkpoints.interval = nil
+    var store: RealmStore? = try await RealmStore.open(configuration)
+    try await store?.write { realm in
+      for index in 0..<100 { realm.create(CreatingNamed.self, value: ["name \(index)"]) }
+    }
+    store = nil
+    let asked = CreatingCalls()
+    for answer in [false, true] {
+      configuration.shouldCompactOnLaunch = { total, used in
+        asked.add("\(0 < used && used <= total)")
+        return answer
+      }
+      let opened = try await RealmStore.open(configuration)
+      _ = try await RealmStore.open(configuration)
+      #expect(opened.freeze().objects(CreatingNamed.self).count == 100)
+      if answer { #expect(opened.statistics.files?.journalByteCount == 0) }
+    }
+    #expect(asked.texts == ["true", "true"], "at the first opening in the process only")
   }
 
   @Test func tooManyVersions() throws {

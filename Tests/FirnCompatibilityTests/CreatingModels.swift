@@ -85,3 +85,16 @@ func creatingThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> R
     Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
   }
 }
+
+/// Notes what a callback on any thread was told.
+///
+/// State    guarded by
+/// noted    lock
+final class CreatingCalls: @unchecked Sendable {
+  private let lock = NSLock()
+  private var noted: [String] = []
+
+  var texts: [String] { lock.withLock { noted } }
+
+  func add(_ text: String) { lock.withLock { noted.append(text) } }
+}

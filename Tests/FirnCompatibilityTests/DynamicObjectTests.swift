@@ -2,6 +2,16 @@ import Firn
 import Foundation
 import Testing
 
+final class CreatingHub: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted(originProperty: "hub") var spokes: LinkingObjects<CreatingSpoke>
+}
+
+final class CreatingSpoke: Object {
+  @Persisted var number: Int
+  @Persisted var hub: CreatingHub?
+}
+
 @Suite struct DynamicObjectTests {
   private func filled() throws -> (Realm, CreatingScalars, CreatingKeyed) {
     let realm = try creatingRealm()
@@ -49,6 +59,24 @@ import Testing
     #expect(parts.sorted(byKeyPath: "id").first?["id"] as? Int == 2)
     #expect(parts.freeze()[0]["id"] as? Int == 3 && parts.freeze().thaw()?[1]["id"] as? Int == 2)
     #expect(row.description.contains("\t\t\tid = 3;"))
+  }
+
+  @Test func backlinks() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingHub.self, CreatingSpoke.self]))
+    let hub = try realm.write {
+      let hub = realm.dynamicCreate("CreatingHub")
+      for number in 1...3 {
+        realm.dynamicCreate("CreatingSpoke", value: ["number": number, "hub": hub] as [String: Any])
+      }
+      return hub
+    }
+    let spokes = try #require(hub["spokes"] as? LinkingObjects<DynamicObject>)
+    #expect(Set(spokes.compactMap { $0["number"] as? Int }) == [1, 2, 3])
+    #expect(spokes.sorted(byKeyPath: "number").last?.number as? Int == 3)
+    #expect((spokes.first?.hub as? DynamicObject)?.isSameObject(as: hub) == true)
+    #expect(spokes.freeze().count == 3 && (spokes.freeze().first?.hub as? DynamicObject)?.isFrozen == true)
   }
 
   @Test func oneRowSeenInBothWays() throws {

@@ -143,6 +143,7 @@ final class CreatingEarly: Object {
     #expect(again == keyed && again.hashValue == keyed.hashValue && Set([again, keyed]).count == 1)
     let other = try #require(realm.objects(CreatingLoose.self).first)
     #expect(other != loose && other.isSameObject(as: loose), "without key: identity")
+    #expect(again.isEqual(keyed) && !other.isEqual(loose) && !loose.isEqual(nil) && !loose.isEqual("loose"))
     #expect(!loose.isSameObject(as: nil) && !loose.isSameObject(as: keyed) && keyed != twin)
     let (first, second) = (loose.freeze(), other.freeze())
     #expect(first == second && first.hashValue == second.hashValue && first != loose, "frozen, of one version")

@@ -13,6 +13,9 @@ extension ObjectBase: Hashable {
     return lhs._isSameRow(as: rhs) && !lhs.isInvalidated && !rhs.isInvalidated
   }
 
+  /// The same as `==`; false for anything but an object.
+  public final func isEqual(_ object: Any?) -> Bool { (object as? ObjectBase).map { $0 == self } ?? false }
+
   /// Hashes the primary key if the class has one, the row of a frozen object, else the identity.
   public func hash(into hasher: inout Hasher) {
     let model = _model

@@ -38,6 +38,11 @@ extension Realm {
     /// during development.
     public var deleteRealmIfMigrationNeeded: Bool
 
+    /// Asked when the file is opened for the first time in the process, with its size and how much of it is in use, both in
+    /// bytes: whether the journal is to be folded into the snapshot before the realm is handed out. Not asked for
+    /// ``readOnly`` files and in memory. If that fails the realm is opened all the same.
+    public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
+
     /// A file that is copied to ``fileURL`` before it is opened, unless there is one already.
     public var seedFilePath: URL?
 
@@ -88,12 +93,14 @@ extension Realm {
     ///   - readOnly: See ``readOnly``.
     ///   - schemaVersion: See ``schemaVersion``.
     ///   - deleteRealmIfMigrationNeeded: See ``deleteRealmIfMigrationNeeded``.
+    ///   - shouldCompactOnLaunch: See ``shouldCompactOnLaunch``.
     ///   - objectTypes: The model classes; nil for all.
     ///   - seedFilePath: See ``seedFilePath``.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
       readOnly: Bool = false, schemaVersion: UInt64 = 0, deleteRealmIfMigrationNeeded: Bool = false,
-      objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
+      shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
+      seedFilePath: URL? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       inMemory = inMemoryIdentifier
@@ -101,6 +108,7 @@ extension Realm {
       self.readOnly = readOnly
       self.schemaVersion = schemaVersion
       self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
       self.seedFilePath = seedFilePath
     }
@@ -129,6 +137,7 @@ extension Realm {
       \treadOnly = \(readOnly);
       \tschemaVersion = \(schemaVersion);
       \tdeleteRealmIfMigrationNeeded = \(deleteRealmIfMigrationNeeded);
+      \tshouldCompactOnLaunch = \(shouldCompactOnLaunch == nil ? "(null)" : "<block>");
       }
       """
     }
@@ -159,6 +168,10 @@ extension Realm {
       if readOnly, deleteRealmIfMigrationNeeded {
         throw Realm.Error(
           .fail, "Cannot set both readOnly and deleteRealmIfMigrationNeeded: deleting is writing. Unset one of them.")
+      }
+      if readOnly, shouldCompactOnLaunch != nil {
+        throw Realm.Error(
+          .fail, "Cannot set both readOnly and shouldCompactOnLaunch: compacting is writing. Unset one of them.")
       }
       try checkKey()
       if let inMemory {

@@ -58,6 +58,38 @@ extension Realm {
     try create(type, value, update, limits, isJSON: false)
   }
 
+  /// Creates an object from an `Encodable` value with properties of the same names, or updates the one that has the same
+  /// primary key.
+  ///
+  ///     struct FlightNews: Codable {
+  ///         var id: String
+  ///         var delay: Int?
+  ///     }
+  ///
+  /// Such a value may be given where its fields are properties of the class:
+  ///
+  ///     try realm.create(Flight.self, from: news, update: .modified)
+  ///
+  /// What the value encodes is read as by ``create(_:checking:update:limits:)``: keyed containers as dictionaries, unkeyed
+  /// ones as arrays, dates, data and UUIDs as such. What it does not encode, as synthesised conformances do with nil, counts
+  /// as missing: it gets its default in a new object and stays as it is in an existing one.
+  ///
+  /// Everything is read and checked before anything is written. Traps outside of a write transaction.
+  ///
+  /// - Parameters:
+  ///   - type: The class.
+  ///   - value: The value.
+  ///   - update: What happens to an object that has the same primary key. With `.error` this throws.
+  ///   - limits: How much is taken.
+  /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; what the value throws when it is encoded.
+  /// - Complexity: O(1) amortised for each object and element.
+  @discardableResult
+  public func create<T: Object>(
+    _ type: T.Type, from value: some Encodable, update: UpdatePolicy = .error, limits: CreationLimits = CreationLimits()
+  ) throws -> T {
+    try create(type, NodeEncoder.encode(value, depthMax: limits.depth), update, limits, isJSON: false)
+  }
+
   private func create<T: Object>(
     _ type: T.Type, bytes: UnsafeBufferPointer<UInt8>, _ update: UpdatePolicy, _ limits: CreationLimits
   ) throws -> T {

@@ -47,6 +47,13 @@ private enum Comments {
   static func creating(_ realm: Realm, _ body: String) throws {
     let flight = try realm.create(Flight.self, json: body, update: .modified)
     _ = flight
+    let news = FlightNews(id: "LH400", delay: 5)
+    try realm.create(Flight.self, from: news, update: .modified)
+  }
+
+  struct FlightNews: Codable {
+    var id: String
+    var delay: Int?
   }
 
   static func dynamic(_ realm: Realm) {
