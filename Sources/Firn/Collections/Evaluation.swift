@@ -111,7 +111,7 @@ struct Evaluation {
     if core.sort.isEmpty { return match(core, snapshot) }
     if let sorted { return sorted }
     var keys = match(core, snapshot)
-    SortedKeys.sort(keys: &keys, by: core.sort, table: core.table.table, snapshot: snapshot)
+    core.sort(&keys, in: snapshot)
     sorted = keys
     return keys
   }
@@ -136,6 +136,7 @@ struct Evaluation {
     case .list(let owner, let row, let column):
       for index in 0..<snapshot.listCount(column, of: row, in: owner.table) {
         guard case .link(let key) = snapshot.listValue(at: index, of: column, of: row, in: owner.table) else {
+          if core.showsNulls { keys.append(ResultsCore.nullKey) }
           continue
         }
         if core.compiled == nil || matches(core, key.rawValue, snapshot) { keys.append(key.rawValue) }

@@ -142,8 +142,8 @@ extension List {
   }
 
   /// Puts the elements of another list in place of all, unless it is this list.
-  func _replaceAll(with other: List) {
-    if other === self || (_context != nil && _isSameList(other)) { return }
+  public func _replaceAll(with other: List) {
+    if other === self || (_context != nil && _isSameCollection(other)) { return }
     let elements = other._array
     if _context == nil {
       _elements = elements

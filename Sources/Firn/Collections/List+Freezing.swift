@@ -4,32 +4,12 @@ extension List {
   /// The list as it is now, for use on any thread; never changes.
   ///
   /// Traps for an unmanaged list. - Complexity: O(1).
-  public func freeze() -> List<Element> {
-    guard let instance = _instance else {
-      fatalError("This method may only be called on List instances retrieved from a Realm.")
-    }
-    if instance.isFrozen { return self }
-    return inRealm(instance.frozen())
-  }
+  public func freeze() -> List<Element> { _frozen() }
 
   /// The live list that a frozen one was made from, for the current thread; nil when its object is gone.
   ///
   /// A live list returns itself. Traps for an unmanaged list.
-  public func thaw() -> List<Element>? {
-    guard let instance = _instance else {
-      fatalError("This method may only be called on List instances retrieved from a Realm.")
-    }
-    if !instance.isFrozen { return self }
-    let list = inRealm(Realm(instance).thaw().instance)
-    return list.isInvalidated ? nil : list
-  }
-
-  private func inRealm(_ instance: RealmInstance) -> List<Element> {
-    let handle = instance.handle(_table.unsafelyUnwrapped.number)
-    let list = List()
-    list._bind(instance, handle, _key, handle.slot(_column.index))
-    return list
-  }
+  public func thaw() -> List<Element>? { _thawed() }
 }
 
 extension Realm {

@@ -109,11 +109,7 @@ extension List: RealmCollection, MutableCollection {
   }
 
   private func indexOfObject(_ object: ObjectBase) -> Int? {
-    guard let owner = object._instance else { return nil }
-    if owner !== _instance { fatalError("Object is managed by another Realm.") }
-    if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
-    guard object._table?.layout === _target?.layout else { return nil }
-    var key = object._key
+    guard var key = _storedKey(of: object) else { return nil }
     return _withRoot { ListTree.firstIndex($0, of: &key, Self._listShape) }
   }
 
@@ -126,7 +122,7 @@ extension List: Hashable, CustomStringConvertible {
   /// their elements are equal.
   public static func == (lhs: List, rhs: List) -> Bool {
     if lhs === rhs { return true }
-    if lhs._context != nil || rhs._context != nil { return lhs._isSameList(rhs) }
+    if lhs._context != nil || rhs._context != nil { return lhs._isSameCollection(rhs) }
     return lhs._elements.elementsEqual(rhs._elements, by: Element._isSameElement)
   }
 
@@ -134,18 +130,7 @@ extension List: Hashable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// The elements, one a line, at most a hundred of them.
-  public var description: String {
-    let address = String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
-    var lines: [String] = []
-    for element in prefix(100) {
-      let text = "\(element)".split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
-      lines.append("\t[\(lines.count)] \(text)")
-    }
-    let count = count
-    var text = "List<\(Element.self)> <0x\(address)> (\n" + lines.joined(separator: ",\n")
-    if count > 100 { text += "\n\t... \(count - 100) objects skipped." }
-    return text + "\n)"
-  }
+  public var description: String { ObjectDescription.text(of: self) }
 }
 
 /// What goes wrong with positions in lists.

@@ -17,6 +17,8 @@ public protocol _ListElement {
   static func _loadOptionalElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> Self?
   /// Stores the bytes of an element; false for null.
   static func _storeElement(_ value: Self, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget) -> Bool
+  /// Calls `body` with the element as sets look it up: its stored bytes, nil for null. Not for objects.
+  static func _withElementProbe<Result>(_ value: Self, _ body: (UnsafeRawPointer?) -> Result) -> Result
   /// Equality as collections see it: strings by their bytes, objects by their row.
   static func _isSameElement(_ lhs: Self, _ rhs: Self) -> Bool
 }
@@ -40,10 +42,25 @@ public struct _ElementSource {
 
 /// What storing an element needs besides its value.
 public struct _ElementTarget {
-  let writer: Writer
-  let instance: RealmInstance
+  /// Nil when a probe is made, which stores nothing.
+  private let destination: (writer: Writer, instance: RealmInstance)?
   /// The table of objects in the list; nil for other elements.
   let table: TableHandle?
+
+  init(writer: Writer, instance: RealmInstance, table: TableHandle?) {
+    destination = (writer, instance)
+    self.table = table
+  }
+
+  /// For elements whose stored form is their own bytes.
+  @usableFromInline
+  init() {
+    destination = nil
+    table = nil
+  }
+
+  var writer: Writer { destination.unsafelyUnwrapped.writer }
+  var instance: RealmInstance { destination.unsafelyUnwrapped.instance }
 }
 
 extension _ListElement {
@@ -61,6 +78,37 @@ extension _ListElement {
   public static func _loadOptionalElement(
     _ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource
   ) -> Self? { isNull ? nil : _loadElement(address, false, source) }
+
+  @inlinable
+  public static func _withElementProbe<Result>(_ value: Self, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    if _ownsElementMemory { return ElementProbe.withBytes(of: value, body) }
+    var bytes: (UInt64, UInt64) = (0, 0)
+    return withUnsafeMutableBytes(of: &bytes) { bytes in
+      let address = bytes.baseAddress.unsafelyUnwrapped
+      return body(_storeElement(value, address, _ElementTarget()) ? UnsafeRawPointer(address) : nil)
+    }
+  }
+}
+
+/// The stored form of texts and data that are looked for.
+@usableFromInline
+enum ElementProbe {
+  @usableFromInline
+  static func withBytes<Element, Result>(of value: Element, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    guard let constant = (value as? any _QueryOperand)?._constant else {
+      fatalError("Type '\(Element.self)' cannot be looked for in a MutableSet.")
+    }
+    if var string = constant.string { return string.withUTF8 { withBlob(UnsafeRawBufferPointer($0), body) } }
+    switch constant.value {
+    case .string(let bytes), .data(let bytes): return bytes.withUnsafeBytes { withBlob($0, body) }
+    default: return body(nil)
+    }
+  }
+
+  @usableFromInline
+  static func withBlob<Result>(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    Blob.withTemporary(bytes) { word in withUnsafeBytes(of: word) { body($0.baseAddress) } }
+  }
 }
 
 extension _ListElement where Self: Equatable {
@@ -185,6 +233,11 @@ extension String: _RealmCollectionValueInsideOptional {
     return true
   }
 
+  public static func _withElementProbe<Result>(_ value: String, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    var value = value
+    return value.withUTF8 { ElementProbe.withBlob(UnsafeRawBufferPointer($0), body) }
+  }
+
   public static func _isSameElement(_ lhs: String, _ rhs: String) -> Bool { lhs.utf8.elementsEqual(rhs.utf8) }
 }
 
@@ -206,6 +259,10 @@ extension Data: _RealmCollectionValueInsideOptional {
     let word = value.withUnsafeBytes { target.writer.makeBlob($0) }
     address.storeBytes(of: word, as: UInt64.self)
     return true
+  }
+
+  public static func _withElementProbe<Result>(_ value: Data, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    value.withUnsafeBytes { ElementProbe.withBlob($0, body) }
   }
 }
 
@@ -232,6 +289,11 @@ extension PersistableEnum where RawValue: _RealmCollectionValueInsideOptional {
   public static func _storeElement(
     _ value: Self, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
   ) -> Bool { RawValue._storeElement(value.rawValue, address, target) }
+
+  @inlinable
+  public static func _withElementProbe<Result>(_ value: Self, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    RawValue._withElementProbe(value.rawValue, body)
+  }
 }
 
 extension Optional: _ListElement where Wrapped: _RealmCollectionValueInsideOptional {
@@ -259,6 +321,16 @@ extension Optional: _ListElement where Wrapped: _RealmCollectionValueInsideOptio
     return Wrapped._storeElement(value, address, target)
   }
 
+  public static var _isLinkElement: Bool {
+    @inlinable @inline(__always) get { Wrapped._isLinkElement }
+  }
+
+  @inlinable
+  public static func _withElementProbe<Result>(_ value: Wrapped?, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    guard let value else { return body(nil) }
+    return Wrapped._withElementProbe(value, body)
+  }
+
   @inlinable
   public static func _isSameElement(_ lhs: Wrapped?, _ rhs: Wrapped?) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
@@ -269,6 +341,8 @@ extension Optional: _ListElement where Wrapped: _RealmCollectionValueInsideOptio
 extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueInsideOptional {}
 
 // MARK: - Objects
+
+extension Object: _RealmCollectionValueInsideOptional {}
 
 extension _ListElement where Self: Object {
   public static var _elementShape: _PropertyShape { _PropertyShape(.object, target: Self.self) }

@@ -87,11 +87,19 @@ extension List {
   ///
   /// Of a list of objects, an object that the loop does not keep may be used again for the next element.
   public func makeIterator() -> ListIterator<Element> {
-    guard let instance = _instance, let table = _table else { return ListIterator(_elements) }
+    _context == nil ? ListIterator(_elements) : _makeElementIterator()
+  }
+}
+
+extension CollectionBase {
+  /// Iterates over the elements, or the values of a map, that a managed collection has now.
+  final func _makeElementIterator<Element: RealmCollectionValue>() -> ListIterator<Element> {
+    let (instance, table) = (_instance.unsafelyUnwrapped, _table.unsafelyUnwrapped)
     let source = _ElementSource(table: _target, mover: _target.flatMap { MovingAccessor($0) })
     if instance.isWritingHere {
       return _withRoot { root in
-        let shape = Self._listShape
+        let root = table.layout.columns[_column.index].elements(root)
+        let shape = List<Element>._listShape
         if !shape.isNullable, !shape.ownsBlobs {
           return ListIterator(copy: ElementCopy(root, shape), source: source, realm: instance)
         }
@@ -100,7 +108,7 @@ extension List {
       }
     }
     let version = instance.heldVersion()
-    let root = version.snapshot.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+    let root = version.snapshot.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
     return ListIterator(root, source: source, owner: version, realm: instance)
   }
 }

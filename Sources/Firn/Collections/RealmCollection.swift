@@ -3,7 +3,7 @@ public import Foundation
 
 /// A value that a collection may hold: a number, text, bytes, a date, a UUID, an enumeration, an optional of these, or an
 /// object. Not to be conformed to directly.
-public protocol RealmCollectionValue: _ListElement {}
+public protocol RealmCollectionValue: _ListElement, Hashable {}
 
 /// What ``Realm/objects(_:)`` can fetch.
 public protocol RealmFetchable: RealmCollectionValue {
@@ -33,6 +33,8 @@ where Element: RealmCollectionValue, Index == Int, SubSequence == Slice<Self> {
   func thaw() -> Self?
   /// The collection as a query. Traps for an unmanaged one.
   var _query: _CollectionQuery { get }
+  /// The elements of an unmanaged collection; nil for a managed one.
+  var _unmanagedElements: [Element]? { get }
 }
 
 /// What queries on a collection start from.
@@ -44,6 +46,8 @@ public struct _CollectionQuery {
 }
 
 extension RealmCollection {
+  public var _unmanagedElements: [Element]? { nil }
+
   /// Always 0.
   public var startIndex: Int { 0 }
   /// The number of elements.

@@ -46,10 +46,26 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   }
 
   private func element(_ find: () -> RowKey?) -> Element? {
-    core.table.accessor(find).map { unsafeBitCast($0, to: Element.self) }
+    if core.showsNulls {
+      guard let key = find() else { return nil }
+      if key.rawValue == ResultsCore.nullKey { return Self.null }
+    }
+    return core.table.accessor(find).map { unsafeBitCast($0, to: Element.self) }
   }
 
-  public func makeIterator() -> RLMIterator<Element> { RLMIterator(core.makeWalk()) }
+  /// The nil of an optional object.
+  private static var null: Element { unsafeBitCast(nil as ObjectBase?, to: Element.self) }
+
+  public func makeIterator() -> RLMIterator<Element> {
+    if !core.showsNulls { return RLMIterator(core.makeWalk()) }
+    var keys = core.allKeys().makeIterator()
+    let table = core.table
+    return RLMIterator(next: {
+      guard let key = keys.next() else { return nil }
+      if key == ResultsCore.nullKey { return .some(Self.null) }
+      return unsafeBitCast(table.accessor(RowKey(key)), to: Element.self)
+    })
+  }
 
   /// The number of elements.
   public var underestimatedCount: Int { count }

@@ -17,7 +17,8 @@ enum Coercion {
     return stored
   }
 
-  private static func stored(_ input: Any, _ shape: _PropertyShape) -> Value? {
+  /// What a value of some shape is stored as; nil when it cannot be.
+  static func stored(_ input: Any, _ shape: _PropertyShape) -> Value? {
     switch shape.type {
     case .int: return integer(input).flatMap { fits($0, shape.bitWidth) ? .int($0) : nil } ?? raw(input, shape)
     case .bool: return bool(input).map { .bool($0) } ?? raw(input, shape)
@@ -86,8 +87,19 @@ enum Coercion {
     let expected = "\(typeName(shape))\(shape.isOptional ? "?" : "")"
     return InvalidValue(
       message: "Invalid value '\(ShownValue.text(input))' of type '\(type)' for '\(expected)'"
-        + "\(shape.isArray ? " array" : "") property '\(model.name).\(property.name)'.",
+        + "\(shape.collection.map { " \($0.propertyName)" } ?? "") property '\(model.name).\(property.name)'.",
       expected: expected, found: type)
+  }
+}
+
+extension CollectionKind {
+  /// How messages call a property of the kind.
+  var propertyName: String {
+    switch self {
+    case .list: "array"
+    case .set: "set"
+    case .map: "dictionary"
+    }
   }
 }
 

@@ -200,34 +200,68 @@ final class Drafting {
     _ existing: RowKey?, depth: Int
   ) throws -> ObjectDraft.Cell {
     let model = handle.model
-    if property.shape.isArray {
+    if let kind = property.shape.collection {
       if let existing, Self.isOwnContent(value, column, existing, handle) { return .unchanged }
       try meter.check(depth: depth + 1)
-      let given = try GivenValues.elements(value, property, of: model, maximum: meter.rest)
-      guard let given else { throw InputMeter.tooMany(meter.limits ?? CreationLimits()) }
-      var elements: [DraftElement] = []
-      elements.reserveCapacity(given.count)
-      for (position, element) in given.enumerated() {
-        do {
-          guard property.shape.type == .object else {
-            elements.append(.value(try stored(element, property, model)))
-            continue
-          }
-          let place = DraftPlace.element(above, property.name, position)
-          guard let target = try target(element, property, column, handle, place, depth: depth + 2) else {
-            throw Coercion.invalid("<null>", "NSNull", property, model)
-          }
-          elements.append(.link(target))
-        } catch let error as InvalidValue {
-          throw error.at("\(path(of: above)).\(property.name)[\(position)]")
-        }
-      }
-      return .list(elements)
+      return kind == .map
+        ? .entries(try entries(value, property, column, handle, above, depth))
+        : .elements(kind, try elements(value, property, column, handle, above, depth))
     }
     if property.shape.type == .object {
       return .link(try target(value, property, column, handle, .property(above, property.name), depth: depth + 1))
     }
     return .scalar(try stored(value, property, model))
+  }
+
+  private func elements(
+    _ value: Any, _ property: ClassModel.Property, _ column: Int, _ handle: TableHandle, _ above: Int?, _ depth: Int
+  ) throws -> [DraftElement] {
+    guard let given = try GivenValues.elements(value, property, of: handle.model, maximum: meter.rest) else {
+      throw InputMeter.tooMany(meter.limits ?? CreationLimits())
+    }
+    var elements: [DraftElement] = []
+    elements.reserveCapacity(given.count)
+    for (position, element) in given.enumerated() {
+      do {
+        guard property.shape.type == .object else {
+          elements.append(.value(try stored(element, property, handle.model)))
+          continue
+        }
+        let place = DraftPlace.element(above, property.name, position)
+        guard let target = try target(element, property, column, handle, place, depth: depth + 2) else {
+          throw Coercion.invalid("<null>", "NSNull", property, handle.model)
+        }
+        elements.append(.link(target))
+      } catch let error as InvalidValue {
+        throw error.at("\(path(of: above)).\(property.name)[\(position)]")
+      }
+    }
+    return elements
+  }
+
+  private func entries(
+    _ value: Any, _ property: ClassModel.Property, _ column: Int, _ handle: TableHandle, _ above: Int?, _ depth: Int
+  ) throws -> [(key: String, value: DraftElement)] {
+    guard let given = try GivenValues.entries(value, property, of: handle.model, maximum: meter.rest) else {
+      throw InputMeter.tooMany(meter.limits ?? CreationLimits())
+    }
+    // In the order of the keys, so that what is made of the values does not depend on the dictionary.
+    return try given.sorted { $0.key < $1.key }.map { key, value in
+      do {
+        if let problem = MapBase._problem(with: key) {
+          throw InvalidValue(
+            message: "\(problem) (property '\(handle.model.name).\(property.name)')", expected: "a key for a map",
+            found: ShownValue.text(key))
+        }
+        try meter.add(Value(key))
+        guard property.shape.type == .object else { return (key, .value(try stored(value, property, handle.model))) }
+        let place = DraftPlace.entry(above, property.name, key)
+        let target = try target(value, property, column, handle, place, depth: depth + 2)
+        return (key, target.map { .link($0) } ?? .value(.null))
+      } catch let error as InvalidValue {
+        throw error.at("\(path(of: above)).\(property.name)[\"\(ShownValue.text(key))\"]")
+      }
+    }
   }
 
   private func stored(_ value: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> Value {
@@ -237,7 +271,7 @@ final class Drafting {
     return stored
   }
 
-  /// Whether a list is given to itself.
+  /// Whether a collection is given to itself.
   private static func isOwnContent(_ value: Any, _ column: Int, _ key: RowKey, _ handle: TableHandle) -> Bool {
     guard let list = Unwrapping.value(value) as? any ManagedListIdentity, let owner = list.owner else { return false }
     return owner.table.context == handle.context && owner.table.table == handle.table && owner.key == key
@@ -281,6 +315,9 @@ final class Drafting {
         current = above
       case .element(let above, let name, let position):
         steps.append(".\(name)[\(position)]")
+        current = above
+      case .entry(let above, let name, let key):
+        steps.append(".\(name)[\"\(ShownValue.text(key))\"]")
         current = above
       }
     }

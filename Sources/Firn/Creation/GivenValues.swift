@@ -84,8 +84,13 @@ struct GivenValues {
 
   private static func checkElements<C: RealmCollection>(
     of collection: C, _ property: ClassModel.Property, _ model: ClassModel
+  ) throws { try checkElements(collection, C.Element._elementShape, property, model) }
+
+  /// Checks what a collection of a realm holds, which is known without looking at its elements.
+  private static func checkElements(
+    _ collection: Any, _ given: _PropertyShape, _ property: ClassModel.Property, _ model: ClassModel
   ) throws {
-    let (given, own) = (C.Element._elementShape, property.shape)
+    let own = property.shape
     if given.type == own.type, given.target == nil || given.target == own.target || given.target == DynamicObject.self {
       return
     }
@@ -93,6 +98,32 @@ struct GivenValues {
     var error = Coercion.invalid(collection, "collection of '\(type)'", property, model)
     error.message += " The type of its elements '\(type)' does not match expected type '\(Coercion.typeName(own))'."
     throw error
+  }
+
+  /// The entries of a dictionary or map, each key once; nil when there are more than `maximum`.
+  static func entries(
+    _ input: Any, _ property: ClassModel.Property, of model: ClassModel, maximum: Int = .max
+  ) throws -> [(key: String, value: Any)]? {
+    guard let input = Unwrapping.value(input) else { return [] }
+    let entries: [(key: String, value: Any)]
+    switch input {
+    case let map as any AnyMap:
+      if let given = map.valueShape { try checkElements(map, given, property, model) }
+      entries = map.anyEntries
+    case let dictionary as [String: Any]:
+      if dictionary.count > maximum { return nil }
+      entries = dictionary.map { ($0.key, $0.value) }
+    case let dictionary as [AnyHashable: Any]:
+      if dictionary.count > maximum { return nil }
+      entries = try dictionary.map { key, value in
+        guard let key = key.base as? String else {
+          throw Coercion.invalid(key.base, "\(Swift.type(of: key.base))", property, model)
+        }
+        return (key, value)
+      }
+    default: throw Coercion.invalid(input, "\(Swift.type(of: input))", property, model)
+    }
+    return entries.count > maximum ? nil : entries
   }
 
   private static func elements<S: Sequence>(of sequence: S, _ maximum: Int) -> [Any]? {

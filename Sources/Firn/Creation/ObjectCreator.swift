@@ -89,9 +89,12 @@ final class ObjectCreator {
     case .link(let target):
       if isNew, target == nil { return }
       set(column, of: key, in: table, to: target.map { .link(row($0)) } ?? .null)
-    case .list(let elements):
+    case .elements(let kind, let elements):
       if isNew, elements.isEmpty { return }
-      setList(column, of: key, in: table, to: elements.map(value), isNew: isNew)
+      replace(.elements(elements.map(value)), kind, column, of: key, in: table, isNew: isNew)
+    case .entries(let entries):
+      if isNew, entries.isEmpty { return }
+      replace(.entries(entries.map { ($0.key, value($0.value)) }), .map, column, of: key, in: table, isNew: isNew)
     }
   }
 
@@ -107,24 +110,19 @@ final class ObjectCreator {
     writer.set(column, of: key, in: table, to: new)
   }
 
-  private func setList(_ column: ColumnID, of key: RowKey, in table: TableID, to new: [Value], isNew: Bool) {
-    guard policy == .modified || writer.skipsEqualWrites, !isNew else {
-      if !isNew { writer.removeAll(of: column, of: key, in: table) }
-      return writer.append(contentsOf: new, to: column, of: key, in: table)
+  private func replace(
+    _ content: StoredContent, _ kind: CollectionKind, _ column: ColumnID, of key: RowKey, in table: TableID, isNew: Bool
+  ) {
+    // A new collection has nothing to be taken out or compared with.
+    if !isNew, policy == .modified || writer.skipsEqualWrites {
+      return writer.replaceDifferences(of: column, kind, of: key, in: table, with: content)
     }
-    let count = writer.listCount(column, of: key, in: table)
-    for index in 0..<min(count, new.count)
-    where writer.snapshot.listValue(at: index, of: column, of: key, in: table) != new[index] {
-      writer.replace(at: index, with: new[index], of: column, of: key, in: table)
-    }
-    for index in stride(from: count - 1, through: new.count, by: -1) {
-      writer.remove(at: index, of: column, of: key, in: table)
-    }
-    if new.count > count { writer.append(contentsOf: new[count...], to: column, of: key, in: table) }
+    if !isNew { writer.removeAll(of: column, of: key, in: table) }
+    writer.add(content, to: column, kind, of: key, in: table)
   }
 }
 
-/// A managed list, as far as it takes to know it again.
+/// A managed collection, as far as it takes to know it again.
 protocol ManagedListIdentity {
   var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { get }
 }

@@ -26,7 +26,8 @@ struct ObjectDraft {
   enum Cell {
     case scalar(Value)
     case link(DraftTarget?)
-    case list([DraftElement])
+    case elements(CollectionKind, [DraftElement])
+    case entries([(key: String, value: DraftElement)])
     /// The property was given its own content.
     case unchanged
 
@@ -43,7 +44,7 @@ enum DraftTarget {
   case draft(Int)
 }
 
-/// An element of a collection.
+/// An element of a collection, or a value of a map.
 enum DraftElement {
   case value(Value)
   case link(DraftTarget)
@@ -56,4 +57,6 @@ enum DraftPlace {
   case property(Int?, String)
   /// An element of a collection in such a property.
   case element(Int?, String, Int)
+  /// The value of a key in such a map.
+  case entry(Int?, String, String)
 }

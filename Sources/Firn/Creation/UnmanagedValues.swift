@@ -13,7 +13,9 @@ enum UnmanagedValues {
   static func set(_ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel) throws {
     let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
     let isSet: Bool
-    if property.shape.isArray {
+    if property.shape.collection == .map {
+      isSet = try setMap(input, property, on: object, model)
+    } else if property.shape.isCollection {
       guard let list = property.wrapper.read(at: address, of: object) as? any UnmanagedList else {
         throw Coercion.invalid(input, "\(type(of: input))", property, model)
       }
@@ -39,6 +41,21 @@ enum UnmanagedValues {
     }
   }
 
+  private static func setMap(
+    _ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel
+  ) throws -> Bool {
+    let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
+    guard let map = property.wrapper.read(at: address, of: object) as? any UnmanagedMap else { return false }
+    let entries = try GivenValues.entries(input, property, of: model) ?? []
+    return try map.replace(
+      with: entries.map { key, value in
+        guard property.shape.type == .object else {
+          return (key, .scalar(_StoredValue(try Coercion.stored(value, property, of: model))))
+        }
+        return (key, .object(try target(value, property, model)))
+      })
+  }
+
   /// The object that a link leads to: the one given, or one made of the value.
   private static func target(_ input: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> ObjectBase? {
     guard let value = Unwrapping.value(input) else { return nil }
@@ -51,16 +68,4 @@ enum UnmanagedValues {
     try set(value, on: object)
     return object
   }
-}
-
-/// An element for a list whose type is not known.
-enum UnmanagedElement {
-  case scalar(_StoredValue)
-  case object(ObjectBase)
-}
-
-/// A list of an unmanaged object.
-protocol UnmanagedList {
-  /// Replaces the content; false when an element is not of the list's type.
-  func replace(with elements: [UnmanagedElement]) throws -> Bool
 }

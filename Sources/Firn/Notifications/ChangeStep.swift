@@ -140,12 +140,9 @@ final class ChangeStep {
     func check(_ key: RowKey) -> Bool {
       written(key, in: target).contains(rest[rest.startIndex]) || isWritten(rest, from: key, in: target)
     }
-    if column.storage == .list {
+    if column.storage.isCollection {
       var isFound = false
-      let root = new.listRoot(column, of: key, in: TableID(table))
-      ListTree.forEach(root, as: UInt64.self, new.layout.tables[table].listShape(link.index)) { element in
-        if !isFound { isFound = check(RowKey(element)) }
-      }
+      new.forEachLink(link, of: key, in: TableID(table)) { if !isFound { isFound = check($0) } }
       return isFound
     }
     guard case .link(let next) = new.value(link, of: key, in: TableID(table)) else { return false }

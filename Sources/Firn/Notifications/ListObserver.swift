@@ -1,29 +1,41 @@
 internal import FirnEngine
 internal import FirnReactive
 
-/// A list: a column of a row.
+/// A list, set or map: a column of a row.
 struct ListPlace {
   let table: TableID
   let row: RowKey
   let column: ColumnID
 
-  /// The list in a version; nil when it is empty or its owner does not exist.
+  /// The tree in the cell in a version; nil when it is empty or its owner does not exist.
   func root(_ snapshot: Snapshot) -> UnsafeRawPointer? {
     snapshot.listRoot(snapshot.layout.tables[table.index].columns[column.index], of: row, in: table)
   }
 
-  func count(_ snapshot: Snapshot) -> Int { root(snapshot).map { ListTree.count($0) } ?? 0 }
+  func count(_ snapshot: Snapshot) -> Int { snapshot.listCount(column, of: row, in: table) }
 
-  /// The table of the elements; nil for lists of values.
+  /// The table of the elements; nil for values.
   func target(_ layout: GraphLayout) -> Int? {
     let column = layout.tables[table.index].columns[column.index]
     return column.type == .link ? Int(column.target) : nil
   }
 
-  /// Calls `body` with the rows of the elements.
-  func forEachRow(_ snapshot: Snapshot, _ body: (RowKey) -> Void) {
-    let shape = snapshot.layout.tables[table.index].listShape(column.index)
-    ListTree.forEach(root(snapshot), as: UInt64.self, shape) { body(RowKey($0)) }
+  /// Calls `body` with the rows of the elements in order; of a null, with the key that stands for it.
+  func forEachKey(_ snapshot: Snapshot, _ body: (RowKey) -> Void) {
+    forEachElement(snapshot) { body($0 ?? RowKey(ResultsCore.nullKey)) }
+  }
+
+  /// Calls `body` with the rows of the elements, nil for a null in a map, in order.
+  func forEachElement(_ snapshot: Snapshot, _ body: (RowKey?) -> Void) {
+    let layout = snapshot.layout.tables[table.index]
+    let root = snapshot.elementsRoot(layout.columns[column.index], of: row, in: table)
+    var cursor = ListCursor(root, layout.listShape(column.index))
+    while let chunk = cursor.nextChunk() {
+      for index in 0..<chunk.count {
+        let key = chunk.elements.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+        body(chunk.isNull(index) ? nil : RowKey(key))
+      }
+    }
   }
 
   /// Whether an element of the list is among the rows, by their backlinks.
@@ -39,7 +51,7 @@ struct ListPlace {
   }
 }
 
-/// Observes a list: the operations on it, and changes of the objects in it.
+/// Observes a list or set: the operations on it, and changes of the objects in it.
 final class ListObserver: CollectionObserver {
   private let place: ListPlace
   private let target: Int?
@@ -64,23 +76,30 @@ final class ListObserver: CollectionObserver {
       return
     }
     let delta = step.changes.tables[place.table.index].lists[ListID(row: place.row, column: place.column)]
-    let touched = touchedElements(step)
-    if touched.isEmpty {
-      if let delta, !delta.isEmpty { add(delta) }
-      return
-    }
-    var rows: [RowKey] = []
-    place.forEachRow(step.new) { rows.append($0) }
-    let marked = (delta ?? ListDelta(count: rows.count)).touching { touched.contains(rows[$0]) }
-    if !marked.isEmpty { add(marked) }
+    if let marked = place.marking(filter.touchedElements(of: place, target, step), in: delta, step) { add(marked) }
   }
+}
 
-  /// Rows that were written, themselves or behind their links, if the list holds one of them.
-  private func touchedElements(_ step: ChangeStep) -> Set<RowKey> {
+extension KeyPathFilter {
+  /// Rows that were written, themselves or behind their links, if the collection holds one of them.
+  ///
+  /// - Parameter target: The table of the elements; nil for values.
+  func touchedElements(of place: ListPlace, _ target: Int?, _ step: ChangeStep) -> Set<RowKey> {
     guard let target else { return [] }
-    var rows: Set<RowKey> = filter.looksBehindLinks ? filter.rowsReaching(step, target) : []
-    for row in step.changes.tables[target].modified where filter.includes(row.columns) { rows.insert(row.key) }
+    var rows: Set<RowKey> = looksBehindLinks ? rowsReaching(step, target) : []
+    for row in step.changes.tables[target].modified where includes(row.columns) { rows.insert(row.key) }
     return rows.isEmpty || !place.contains(anyOf: rows, step.new) ? [] : rows
+  }
+}
+
+extension ListPlace {
+  /// What happened to the collection with the elements that were touched; nil when nothing did.
+  func marking(_ touched: Set<RowKey>, in delta: ListDelta?, _ step: ChangeStep) -> ListDelta? {
+    guard !touched.isEmpty else { return delta?.isEmpty == false ? delta : nil }
+    var rows: [RowKey?] = []
+    forEachElement(step.new) { rows.append($0) }
+    let marked = (delta ?? ListDelta(count: rows.count)).touching { rows[$0].map { touched.contains($0) } ?? false }
+    return marked.isEmpty ? nil : marked
   }
 }
 

@@ -59,7 +59,7 @@ final class ObjectObserver: DataObserver {
   /// The value before, as the object's property would give it; a link leads to the object as it is now.
   private func oldValue(_ column: ColumnID, _ step: ChangeStep) -> Any? {
     let property = table.model.properties[column.index]
-    if property.shape.isArray { return nil }
+    if property.shape.isCollection { return nil }
     if property.shape.type == .object {
       guard case .link(let target) = step.old.value(column, of: key, in: table.table) else { return nil }
       let handle = step.instance.handle(table.targetNumber(of: column.index))
@@ -95,7 +95,7 @@ final class ObjectObserver: DataObserver {
         .change(
           span.before.sorted { $0.column < $1.column }.map { column, old in
             let property = table.model.properties[column]
-            let new = property.shape.isArray ? nil : object.storedValue(column)
+            let new = property.shape.isCollection ? nil : object.storedValue(column)
             return PropertyChange(name: property.name, oldValue: old, newValue: new)
           }))
     }

@@ -94,7 +94,7 @@ extension ResultsCore {
       observer = ViewObserver(ViewQuery(table: table.table, predicate: predicate, sort: sort), filter, body)
     case .list(let owner, let row, let column):
       let place = ListPlace(table: owner.table, row: row, column: column)
-      observer = RerunObserver(target, filter, run: core.rows { place.forEachRow($0, $1) }, body)
+      observer = RerunObserver(target, filter, run: core.rows(place.forEachKey), body)
     case .backlinks(let owner, let row, let column):
       let place = BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row)
       observer = RerunObserver(target, filter, run: core.rows { place.postings($0)?.forEach($1) }, body)
@@ -106,11 +106,14 @@ extension ResultsCore {
   /// The rows of a query on those that `forEachRow` calls its argument with, in some version.
   private func rows(_ forEachRow: @escaping (Snapshot, (RowKey) -> Void) -> Void) -> (Snapshot) -> [RowKey] {
     let compiled = CompiledPredicate(predicate, table: table.table, layout: instance.store.graph.layout)
-    let (sort, table) = (sort, table.table)
+    let showsNulls = showsNulls
     return { snapshot in
       var keys: [UInt64] = []
-      forEachRow(snapshot) { if compiled.matches($0, in: snapshot) { keys.append($0.rawValue) } }
-      SortedKeys.sort(keys: &keys, by: sort, table: table, snapshot: snapshot)
+      forEachRow(snapshot) { key in
+        let matches = key.rawValue == Self.nullKey ? showsNulls : compiled.matches(key, in: snapshot)
+        if matches { keys.append(key.rawValue) }
+      }
+      self.sort(&keys, in: snapshot)
       return keys.map { RowKey($0) }
     }
   }

@@ -162,14 +162,14 @@ extension Persisted: PersistedProperty {
   static func promote(at address: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)? {
     let wrapper = wrapper(at: address)
     let shape = Value._shape
-    guard shape.isArray || shape.type == .object else {
+    guard shape.isCollection || shape.type == .object else {
       wrapper.pointee.value = nil
       wrapper.pointee.slot = slot
       return nil
     }
     let value = current(address)
-    // A list stays the same instance; a link starts without a cached target, which is all zero, not `nil`.
-    if !shape.isArray {
+    // A collection stays the same instance; a link starts without a cached target, which is all zero, not `nil`.
+    if !shape.isCollection {
       wrapper.pointee.value = nil
       address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
     }

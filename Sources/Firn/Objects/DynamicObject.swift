@@ -32,7 +32,7 @@ extension DynamicObject {
     let table = _table.unsafelyUnwrapped
     let slot = table.slot(property.column)
     let shape = property.shape
-    if shape.isArray { return shape.isOptional ? optionalList(shape.type, slot) : list(shape.type, slot) }
+    if let kind = shape.collection { return collection(kind, shape, slot) }
     switch shape.type {
     case .int: return scalar(Int.self, slot)
     case .bool: return scalar(Bool.self, slot)
@@ -63,34 +63,29 @@ extension DynamicObject {
     _withStoredRow(slot) { cluster, row, root in Value._loadOptional(cluster, row, slot, self, root) }
   }
 
-  private func list(_ type: PropertyType, _ slot: UInt64) -> Any {
-    switch type {
-    case .int: List<Int>._fresh(self, slot)
-    case .bool: List<Bool>._fresh(self, slot)
-    case .float: List<Float>._fresh(self, slot)
-    case .double: List<Double>._fresh(self, slot)
-    case .string: List<String>._fresh(self, slot)
-    case .data: List<Data>._fresh(self, slot)
-    case .date: List<Date>._fresh(self, slot)
-    case .UUID: List<UUID>._fresh(self, slot)
-    case .object: List<DynamicObject>._fresh(self, slot)
-    case .linkingObjects, .any, .objectId, .decimal128:
-      fatalError("Lists of type '\(type.name)' cannot be read by name.")
+  private func collection(_ kind: CollectionKind, _ shape: _PropertyShape, _ slot: UInt64) -> Any {
+    func of<Value: _RealmCollectionValueInsideOptional>(_ type: Value.Type) -> Any {
+      switch (kind, shape.isOptional) {
+      case (.list, false): List<Value>._fresh(self, slot)
+      case (.list, true): List<Value?>._fresh(self, slot)
+      case (.set, false): MutableSet<Value>._fresh(self, slot)
+      case (.set, true): MutableSet<Value?>._fresh(self, slot)
+      case (.map, false): Map<String, Value>._fresh(self, slot)
+      case (.map, true): Map<String, Value?>._fresh(self, slot)
+      }
     }
-  }
-
-  private func optionalList(_ type: PropertyType, _ slot: UInt64) -> Any {
-    switch type {
-    case .int: List<Int?>._fresh(self, slot)
-    case .bool: List<Bool?>._fresh(self, slot)
-    case .float: List<Float?>._fresh(self, slot)
-    case .double: List<Double?>._fresh(self, slot)
-    case .string: List<String?>._fresh(self, slot)
-    case .data: List<Data?>._fresh(self, slot)
-    case .date: List<Date?>._fresh(self, slot)
-    case .UUID: List<UUID?>._fresh(self, slot)
-    case .object, .linkingObjects, .any, .objectId, .decimal128:
-      fatalError("Lists of optional type '\(type.name)' cannot be read by name.")
+    return switch shape.type {
+    case .int: of(Int.self)
+    case .bool: of(Bool.self)
+    case .float: of(Float.self)
+    case .double: of(Double.self)
+    case .string: of(String.self)
+    case .data: of(Data.self)
+    case .date: of(Date.self)
+    case .UUID: of(UUID.self)
+    case .object: of(DynamicObject.self)
+    case .linkingObjects, .any, .objectId, .decimal128:
+      fatalError("Collections of type '\(shape.type.name)' cannot be read by name.")
     }
   }
 }
@@ -114,15 +109,31 @@ extension ObjectBase {
   /// The list that a property of a managed object holds, with objects whose class is known by name only.
   ///
   /// Traps for an unmanaged object, and when the property is not a list of objects.
-  public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
-    guard let table = _table else { fatalError("dynamicList works on objects that a realm manages only.") }
+  public final func dynamicList(_ propertyName: String) -> List<DynamicObject> { _dynamic(propertyName, .list) }
+
+  fileprivate final func _dynamic<Collection: _PersistableCollection>(
+    _ propertyName: String, _ kind: CollectionKind
+  ) -> Collection {
+    guard let table = _table else { fatalError("Dynamic collections exist in objects that a realm manages only.") }
     let model = table.model
     guard let property = model.properties.first(where: { $0.name == propertyName }) else {
       fatalError("Invalid property name '\(propertyName)' for class '\(model.name)'.")
     }
-    guard property.shape.isArray, property.shape.type == .object else {
-      fatalError("Property '\(model.name).\(propertyName)' is not a list of objects.")
+    guard property.shape.collection == kind, property.shape.type == .object else {
+      fatalError("Property '\(model.name).\(propertyName)' is not a \(Collection._kindName) of objects.")
     }
-    return List<DynamicObject>._fresh(self, table.slot(property.column))
+    return Collection._fresh(self, table.slot(property.column))
+  }
+}
+
+extension Object {
+  /// The set that a property of a managed object holds; see ``ObjectBase/dynamicList(_:)``.
+  public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
+    _dynamic(propertyName, .set)
+  }
+
+  /// The map that a property of a managed object holds; see ``ObjectBase/dynamicList(_:)``.
+  public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
+    _dynamic(propertyName, .map)
   }
 }

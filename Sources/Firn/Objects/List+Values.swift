@@ -1,28 +1,16 @@
 internal import FirnEngine
 
 extension List: DescribedList, UnmanagedList, ManagedListIdentity {
-  var describedType: String { "List<\(_typeName(Element.self, qualified: false))>" }
+  var describedType: String { "List<\(Element._describedName)>" }
   var describedCount: Int { count }
   func describedElement(at index: Int) -> Any { self[index] }
 
   func replace(with elements: [UnmanagedElement]) -> Bool {
-    var new: [Element] = []
-    for element in elements {
-      let value: Any?
-      switch element {
-      case .scalar(let stored): value = (Element.self as? any _Persistable.Type)?._make(stored)
-      case .object(let object): value = object
-      }
-      guard let value, let element = value as? Element else { return false }
-      new.append(element)
-    }
+    guard let new = Element._make(elements) else { return false }
     removeAll()
     append(objectsIn: new)
     return true
   }
 
-  var owner: (table: TableHandle, key: RowKey, column: ColumnID)? {
-    guard _instance != nil, let table = _table else { return nil }
-    return (table, RowKey(_key), _column)
-  }
+  var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { _owner }
 }

@@ -48,7 +48,8 @@ extension ObjectBase {
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
       let value = (value as Any)
-      if property.shape.type == .object, !property.shape.isArray, let object = Unwrapping.value(value) as? ObjectBase,
+      if property.shape.type == .object, !property.shape.isCollection,
+        let object = Unwrapping.value(value) as? ObjectBase,
         object._instance == nil, type(of: object) == property.shape.target
       {
         // As an assignment would: the object itself is added.

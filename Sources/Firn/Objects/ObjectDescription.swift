@@ -6,6 +6,8 @@ enum ObjectDescription {
   private static let elementCountMax = 100
   private static let byteCountMax = 24
 
+  static func text(of collection: CollectionBase) -> String { text(ofValue: collection, depth: 1) }
+
   static func text(of object: ObjectBase) -> String {
     if object.isInvalidated { return "[invalid object]" }
     return text(of: object, depth: 1)
@@ -30,6 +32,7 @@ enum ObjectDescription {
     case let data as Data: return text(of: data)
     case let enumeration as any RawRepresentable: return text(ofValue: enumeration.rawValue, depth: depth)
     case let list as any DescribedList: return text(of: list, depth: depth)
+    case let map as any DescribedMap: return text(of: map, depth: depth)
     default: return "\(value)"
     }
   }
@@ -54,10 +57,28 @@ enum ObjectDescription {
     return text + "\n)"
   }
 
+  private static func text(of map: any DescribedMap, depth: Int) -> String {
+    let lines = map.anyEntries.map { key, value in "[\(key)]: \(indented(text(ofValue: value, depth: depth)))" }
+    return "\(map.describedType) <\(Unmanaged.passUnretained(map as AnyObject).toOpaque())> (\n"
+      + lines.joined(separator: ",\n") + "\n)"
+  }
+
   private static func indented(_ text: String) -> String { text.replacing("\n", with: "\n\t") }
 }
 
-/// A collection as descriptions see it.
+/// A map as descriptions see it.
+protocol DescribedMap: AnyMap {
+  var describedType: String { get }
+}
+
+extension RealmCollectionValue {
+  /// How descriptions of collections call the type of their elements.
+  static var _describedName: String {
+    _elementShape.target?.className() ?? _typeName(Self.self, qualified: false)
+  }
+}
+
+/// A list or set as descriptions see it.
 protocol DescribedList: AnyObject {
   var describedType: String { get }
   var describedCount: Int { get }

@@ -134,17 +134,19 @@ package struct AwayRow {
 public struct _PropertyShape: Sendable {
   package var type: PropertyType
   package var isOptional = false
-  package var isArray = false
+  /// The kind of collection that holds such values; nil for a single value.
+  package var collection: CollectionKind?
   /// The class that links lead to.
   package var target: ObjectBase.Type?
   /// The bits of an integer.
   package var bitWidth = 64
 
-  package init(_ type: PropertyType, isArray: Bool = false, target: ObjectBase.Type? = nil) {
+  package init(_ type: PropertyType, target: ObjectBase.Type? = nil) {
     self.type = type
-    self.isArray = isArray
     self.target = target
   }
+
+  package var isCollection: Bool { collection != nil }
 
   package var optional: _PropertyShape {
     var shape = self

@@ -37,8 +37,8 @@ struct QueryScope {
         let column = store.schema.tables[path.target].columns.firstIndex(where: { $0.name == name })
       else { fatalError("Class '\(type.className())' has no property '\(name)' that could be used in a query.") }
       let description = store.schema.tables[path.target].columns[column]
-      if description.isList {
-        fatalError("Property '\(type.className()).\(name)' is a list, which queries do not support.")
+      if let collection = description.collection {
+        fatalError("Property '\(type.className()).\(name)' is a \(collection), which queries do not support.")
       }
       path.columns.append(ColumnID(column))
       path.target = description.target?.index ?? -1

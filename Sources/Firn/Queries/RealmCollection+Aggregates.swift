@@ -69,39 +69,62 @@ extension RealmCollection where Element: ObjectBase {
   /// The least value of a property; nil when there is none. Nulls and NaN are passed over.
   ///
   /// Traps for a property that has no order of this kind, or does not exist.
-  public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? { aggregate(.min, keyPath) }
+  public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? {
+    if let elements = _unmanagedElements {
+      return ElementAggregates.min(of: elements.lazy.map { $0[keyPath: keyPath] })
+    }
+    return aggregate(.min, keyPath)
+  }
 
   /// The greatest value of a property; nil when there is none. Nulls and NaN are passed over.
-  public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? { aggregate(.max, keyPath) }
+  public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? {
+    if let elements = _unmanagedElements {
+      return ElementAggregates.max(of: elements.lazy.map { $0[keyPath: keyPath] })
+    }
+    return aggregate(.max, keyPath)
+  }
 
   /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
   public func sum<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T {
-    sum(aggregate(.sum, keyPath))
+    if let elements = _unmanagedElements { return T._sum(elements.lazy.map { $0[keyPath: keyPath] }) }
+    return sum(aggregate(.sum, keyPath))
   }
 
   /// The average of a property, nil of nothing. Nulls and NaN are passed over.
   public func average<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T? {
-    aggregate(.average, keyPath)
+    if let elements = _unmanagedElements {
+      return ElementAggregates.average(of: elements.lazy.map { $0[keyPath: keyPath] })
+    }
+    return aggregate(.average, keyPath)
   }
 
   /// The least value of a property; see ``min(of:)``.
   public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    aggregate(.min, named: property)
+    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.min(of: values) }
+    return aggregate(.min, named: property)
   }
 
   /// The greatest value of a property; see ``max(of:)``.
   public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    aggregate(.max, named: property)
+    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.max(of: values) }
+    return aggregate(.max, named: property)
   }
 
   /// The sum of a property; see ``sum(of:)``.
   public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
-    sum(aggregate(.sum, named: property))
+    if let values: [T] = unmanagedValues(of: property) { return T._sum(values) }
+    return sum(aggregate(.sum, named: property))
   }
 
   /// The average of a property; see ``average(of:)``.
   public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
-    aggregate(.average, named: property)
+    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.average(of: values) }
+    return aggregate(.average, named: property)
+  }
+
+  /// The values of a property that are not nil; nil for a managed collection. Traps for one that is not stored.
+  private func unmanagedValues<T: _AggregateResult>(of property: String) -> [T]? {
+    _unmanagedElements.map { ElementAggregates.values(of: property, in: $0) }
   }
 
   private func sum<T>(_ value: T?) -> T {
@@ -140,7 +163,8 @@ extension ResultsCore {
           return snapshot.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
         }
         return snapshot.aggregate(
-          aggregate, of: column, in: table.table, over: .keys(evaluation.match(self, snapshot)))
+          aggregate, of: column, in: table.table,
+          over: .keys(evaluation.match(self, snapshot).filter { !showsNulls || $0 != Self.nullKey }))
       }
     }
     guard let value else {

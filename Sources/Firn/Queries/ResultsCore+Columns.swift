@@ -42,7 +42,9 @@ extension ResultsCore {
         fail("property '\(current.name).\(name)' does not exist.")
       }
       let description = current.descriptions[column]
-      if description.isList { fail("property '\(current.name).\(name)' is of unsupported type 'array'.") }
+      if let collection = description.collection {
+        fail("property '\(current.name).\(name)' is of unsupported type '\(collection.propertyName)'.")
+      }
       if index == names.count - 1 {
         if description.type == .link {
           fail("property '\(current.name).\(name)' of type 'object' cannot be the final property in the key path.")

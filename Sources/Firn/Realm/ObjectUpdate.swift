@@ -11,18 +11,18 @@ struct ObjectUpdate {
     let address = Unmanaged.passUnretained(object).toOpaque()
     var values: [(column: Int, value: Any)] = []
     for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
-      values.append((column, elements(property.read(object), property)))
+      values.append((column, content(property.read(object), property)))
     }
-    var lists: [(ObjectBase) -> Void] = []
+    var collections: [(ObjectBase) -> Void] = []
     for (column, property) in handle.model.properties.enumerated() {
       let rest = property.wrapper.promote(at: address + property.offset, slot: handle.slot(column))
-      if property.shape.isArray, let rest { lists.append(rest) }
+      if property.shape.isCollection, let rest { collections.append(rest) }
     }
     handle.promoteLinking(address)
     // Managed from here on, so that links back to the object find it.
     handle.bind(object, key, at: nil, .keyed)
-    // The lists, which are empty by now, stay the same instances.
-    for list in lists { list(object) }
+    // The collections, which are empty by now, stay the same instances.
+    for collection in collections { collection(object) }
     let creator = ObjectCreator(instance, instance.writer.unsafelyUnwrapped, policy)
     let outer = instance.linkPolicy
     instance.linkPolicy = policy
@@ -39,20 +39,40 @@ struct ObjectUpdate {
     return key
   }
 
-  /// Takes a list's elements out before the list becomes managed and shows those of the row.
-  private func elements(_ value: Any, _ property: ClassModel.Property) -> Any {
-    guard property.shape.isArray else { return value }
-    let elements = (try? GivenValues.elements(value, property, of: handle.model) ?? []) ?? []
-    _ = try? (value as? any UnmanagedList)?.replace(with: [])
-    return elements
+  /// Takes a collection's content out before the collection becomes managed and shows that of the row.
+  private func content(_ value: Any, _ property: ClassModel.Property) -> Any {
+    if !property.shape.isCollection { return value }
+    switch value {
+    case let list as any UnmanagedList:
+      let elements = (try? GivenValues.elements(value, property, of: handle.model) ?? []) ?? []
+      _ = try? list.replace(with: [])
+      return elements
+    case let map as any UnmanagedMap & AnyMap:
+      let entries = TakenEntries(anyEntries: map.anyEntries)
+      _ = map.replace(with: [])
+      return entries
+    default: return value
+    }
   }
 
   private func addTargets(in value: Any, _ property: ClassModel.Property) {
     guard property.shape.type == .object else { return }
-    for target in property.shape.isArray ? value as? [Any] ?? [] : [value] {
+    let targets: [Any]
+    switch property.shape.collection {
+    case nil: targets = [value]
+    case .map: targets = (value as? TakenEntries)?.anyEntries.map(\.value) ?? []
+    case .list, .set: targets = value as? [Any] ?? []
+    }
+    for target in targets {
       if let target = Unwrapping.value(target) as? ObjectBase, target._instance !== instance || !target.isInvalidated {
         _ = instance.rowToLink(target)
       }
     }
+  }
+
+  /// The entries of a map that was emptied.
+  private struct TakenEntries: AnyMap {
+    let anyEntries: [(key: String, value: Any)]
+    var valueShape: _PropertyShape? { nil }
   }
 }

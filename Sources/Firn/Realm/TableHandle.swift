@@ -21,7 +21,7 @@ package final class TableHandle: @unchecked Sendable {
   /// What adding an object needs of each property. Plain data, so that walking it counts no references.
   let plans: UnsafeMutablePointer<PropertyPlan>
   let planCount: Int
-  /// Whether any property is a link or a list.
+  /// Whether any property is a link or a collection.
   let hasReferences: Bool
   /// Where the links of each `LinkingObjects` property come from.
   private let origins: [Origin]
@@ -55,8 +55,8 @@ package final class TableHandle: @unchecked Sendable {
     canReuse = !isDynamic && Self.canReuse(model)
     var list: [Poke] = []
     for (column, property) in model.properties.enumerated() where !isDynamic {
-      if property.shape.type == .object || property.shape.isArray {
-        // No cached target or list. The empty optional of an optional is not all zero, a present nil is.
+      if property.shape.type == .object || property.shape.isCollection {
+        // No cached target or collection. The empty optional of an optional is not all zero, a present nil is.
         list.append(Poke(offset: property.offset, word: 0))
       }
       list.append(
@@ -76,7 +76,7 @@ package final class TableHandle: @unchecked Sendable {
     pokes.initialize(from: list, count: list.count)
     pokeCount = list.count
     planCount = model.properties.count
-    hasReferences = model.properties.contains { $0.shape.type == .object || $0.shape.isArray }
+    hasReferences = model.properties.contains { $0.shape.type == .object || $0.shape.isCollection }
     plans = .allocate(capacity: max(1, model.properties.count))
     for (column, property) in model.properties.enumerated() {
       (plans + column).initialize(
@@ -100,7 +100,7 @@ package final class TableHandle: @unchecked Sendable {
     _ column: Int, _ property: ClassModel.Property, _ layout: TableLayout, isFrozen: Bool
   ) -> UInt64 {
     let description = layout.columns[column]
-    let isReference = description.storage == .link || description.storage == .list
+    let isReference = description.storage == .link || description.storage.isCollection
     return PropertySlot.make(
       leafOffset: Int(description.offset), second: isReference ? property.offset : Int(description.nullOffset),
       column: column, isInterned: description.storage == .interned,
@@ -275,11 +275,11 @@ struct PropertyPlan {
 
   /// Types that are handled without asking their witness tables, and what needs more than a value.
   enum Kind: UInt8 {
-    case int, double, bool, date, string, other, link, list
+    case int, double, bool, date, string, other, link, collection
 
     init(_ property: ClassModel.Property) {
-      if property.shape.isArray {
-        self = .list
+      if property.shape.isCollection {
+        self = .collection
       } else if property.shape.type == .object {
         self = .link
       } else if property.value == Int.self {
@@ -318,11 +318,11 @@ struct PropertyPlan {
       if place.pointee.value == nil { place.pointee.value = "" }
       place.pointee.value?.withUTF8 { inserter.pointee.setBytes(id, UnsafeRawBufferPointer($0)) }
     case .link: inserter.pointee.setLink(id, nil)
-    case .other, .list: plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
+    case .other, .collection: plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
     }
   }
 
-  /// Makes the wrapper of a value managed; links and lists wait.
+  /// Makes the wrapper of a value managed; links and collections wait.
   @inline(__always)
   static func promote(_ plan: UnsafeMutablePointer<PropertyPlan>, _ object: UnsafeMutableRawPointer) {
     let wrapper = object + plan.pointee.offset
@@ -335,7 +335,7 @@ struct PropertyPlan {
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.value = nil
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.slot = plan.pointee.slot
     case .other: plan.pointee.value._promote(wrapper, plan.pointee.slot)
-    case .link, .list: break
+    case .link, .collection: break
     }
   }
 

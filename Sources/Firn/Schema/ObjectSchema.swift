@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 /// The classes of a realm.
 public struct Schema: CustomStringConvertible, Equatable, Sendable {
   /// One entry for each class, by name.
@@ -62,28 +64,30 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
   public let name: String
   /// The name under which files store the property; see ``ObjectBase/propertiesMapping()``.
   public let columnName: String
-  /// What the property holds; of a list, what its elements are.
+  /// What the property holds; of a collection, what its elements are.
   public let type: PropertyType
   /// Whether the property is a list.
   public let isArray: Bool
+  /// Whether the property is a set.
+  public let isSet: Bool
+  /// Whether the property is a map.
+  public let isMap: Bool
   /// Whether equality is found without a scan: indexed, or the primary key.
   public let isIndexed: Bool
-  /// Whether the value, or an element of the list, may be nil. Links always may.
+  /// Whether the value, or an element of the collection, may be nil. Links always may.
   public let isOptional: Bool
-  /// The class that a link or the objects of a list belong to.
+  /// The class that a link or the objects of a collection belong to.
   public let objectClassName: String?
   /// The property whose links `LinkingObjects` show.
   private let originName: String?
-  /// False: kept for source compatibility.
-  public var isSet: Bool { false }
-  /// False: kept for source compatibility.
-  public var isMap: Bool { false }
 
   init(_ property: ClassModel.Property) {
     name = property.name
     columnName = property.columnName
     type = property.shape.type
-    isArray = property.shape.isArray
+    isArray = property.shape.collection == .list
+    isSet = property.shape.collection == .set
+    isMap = property.shape.collection == .map
     isIndexed = property.isIndexed || property.isPrimaryKey
     isOptional = property.shape.isOptional
     objectClassName = property.shape.target?.className()
@@ -95,6 +99,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     columnName = linking.name
     type = .linkingObjects
     isArray = false
+    isSet = false
+    isMap = false
     isIndexed = false
     isOptional = false
     objectClassName = linking.origin.className()

@@ -117,13 +117,26 @@ struct SchemaValidation {
           "Properties '\(other)' and '\(property.name)' of '\(model.name)' are both stored as '\(property.columnName)'. "
             + "Give one of them another name in propertiesMapping().")
       }
-      let shape = property.shape
-      if shape.isArray, shape.type == .object, shape.isOptional {
-        note(
-          model, property.name,
-          "Property '\(model.name).\(property.name)' is a collection of objects, whose elements must not be marked as "
-            + "optional. Remove the question mark.")
-      }
+      checkOptionality(property, model)
+    }
+  }
+
+  /// Links and the objects of maps may be nil, those of lists and sets may not.
+  private mutating func checkOptionality(_ property: ClassModel.Property, _ model: ClassModel) {
+    let shape = property.shape
+    guard shape.type == .object else { return }
+    let name = "\(model.name).\(property.name)"
+    switch shape.collection {
+    case .list where shape.isOptional, .set where shape.isOptional:
+      note(
+        model, property.name,
+        "Property '\(name)' must not be marked as optional: a list or set of objects holds no nil. Remove the '?'.")
+    case .map where !shape.isOptional:
+      note(
+        model, property.name,
+        "Property '\(name)' must be marked as optional: the objects of a map may be deleted. Declare it as "
+          + "Map<String, \(shape.target?.className() ?? "")?>.")
+    default: return
     }
   }
 
@@ -143,13 +156,13 @@ struct SchemaValidation {
     for property in model.properties {
       let shape = property.shape
       let isKeyType = [.int, .string, .UUID, .objectId].contains(shape.type)
-      if property.isPrimaryKey, shape.isArray || !isKeyType {
+      if property.isPrimaryKey, shape.isCollection || !isKeyType {
         note(
           model, property.name,
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be the primary key. Use an "
             + "integer, a string, a UUID or an object id.")
       }
-      if property.isIndexed, shape.isArray || !(isKeyType || shape.type == .bool || shape.type == .date) {
+      if property.isIndexed, shape.isCollection || !(isKeyType || shape.type == .bool || shape.type == .date) {
         note(
           model, property.name,
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be indexed. Use an integer, a "

@@ -61,7 +61,7 @@ final class StoreSchema: Sendable {
   ) -> ColumnDescription {
     let shape = property.shape
     return ColumnDescription(
-      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, isList: shape.isArray,
+      name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, collection: shape.collection,
       isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
       target: shape.target.flatMap { indexes[ObjectIdentifier($0)] }.map { TableID($0) },
       storedName: property.columnName)

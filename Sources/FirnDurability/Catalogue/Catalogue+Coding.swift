@@ -51,7 +51,14 @@ extension Catalogue {
 
 extension Catalogue.Column {
   var flags: UInt8 {
-    (isNullable ? 1 : 0) | (isList ? 2 : 0) | (isIndexed ? 4 : 0) | (isPrimaryKey ? 8 : 0)
+    let kind: UInt8 =
+      switch collection {
+      case nil: 0
+      case .list: 2
+      case .set: 16
+      case .map: 32
+      }
+    return (isNullable ? 1 : 0) | kind | (isIndexed ? 4 : 0) | (isPrimaryKey ? 8 : 0)
   }
 
   init(decoding reader: inout ByteReader) throws(DecodingError) {
@@ -59,11 +66,18 @@ extension Catalogue.Column {
     let name = try reader.readString(byteCountMax: Catalogue.nameByteCountMax)
     guard let type = ColumnType(rawValue: try reader.readByte()) else { throw reader.error("An unknown type") }
     let flags = try reader.readByte()
-    if flags > 15 { throw reader.error("Unknown flags \(flags)") }
+    let collection: CollectionKind?
+    switch flags & ~13 {
+    case 0: collection = nil
+    case 2: collection = .list
+    case 16: collection = .set
+    case 32: collection = .map
+    default: throw reader.error("Unknown flags \(flags)")
+    }
     let target = try reader.readVarint()
     if target > UInt64(UInt32.max) { throw reader.error("A table number of \(target)") }
     self.init(
-      id: id, name: name, type: type, isNullable: flags & 1 != 0, isList: flags & 2 != 0, isIndexed: flags & 4 != 0,
+      id: id, name: name, type: type, isNullable: flags & 1 != 0, collection: collection, isIndexed: flags & 4 != 0,
       isPrimaryKey: flags & 8 != 0, targetTableID: target == 0 ? nil : UInt32(target - 1))
   }
 }

@@ -89,24 +89,30 @@ extension Catalogue {
 
   private func typeName(_ column: Column) -> String {
     let target = column.targetTableID.flatMap { index(of: $0) }.map { tables[$0].name }
-    return ColumnDescription.typeName(column.type, isList: column.isList, target: target)
+    return ColumnDescription.typeName(column.type, column.collection, target: target)
   }
 }
 
 extension ColumnDescription {
   fileprivate func typeName(in schema: [TableDescription]) -> String {
-    ColumnDescription.typeName(type, isList: isList, target: target.map { schema[$0.index].name })
+    ColumnDescription.typeName(type, collection, target: target.map { schema[$0.index].name })
   }
 
   /// A type as messages about migrations name it.
-  fileprivate static func typeName(_ type: ColumnType, isList: Bool, target: String?) -> String {
+  fileprivate static func typeName(
+    _ type: ColumnType, _ collection: CollectionKind?, target: String?
+  ) -> String {
     let name =
       switch type {
       case .objectID: "object id"
       case .link: target ?? "object"
       default: "\(type)"
       }
-    if isList { return "array<\(name)>" }
-    return type == .link ? "<\(name)>" : name
+    switch collection {
+    case .list: return "array<\(name)>"
+    case .set: return "set<\(name)>"
+    case .map: return "dictionary<string, \(name)>"
+    case nil: return type == .link ? "<\(name)>" : name
+    }
   }
 }

@@ -43,11 +43,11 @@ extension Catalogue.Table {
       if (column.type == .link) != (column.targetTableID != nil) {
         return "'\(name)' has a target or is a link, not both"
       }
-      if column.type == .link, column.isNullable == column.isList {
-        return "Link '\(name)' may be null unless in a list"
+      if column.type == .link, column.isNullable == (column.collection == .list || column.collection == .set) {
+        return "Link '\(name)' may be null unless in a list or set"
       }
       if column.isPrimaryKey || column.isIndexed {
-        if column.isList || column.type == .link || column.type == .float {
+        if column.collection != nil || column.type == .link || column.type == .float {
           return "'\(name)' is of a type that cannot be a primary key or indexed"
         }
         if column.isPrimaryKey, column.isIndexed { return "Primary key '\(name)' is indexed once more" }
@@ -61,7 +61,7 @@ extension Catalogue.Table {
   fileprivate var rowMapByteCount: Int {
     var byteCount = Cluster.columnsOffset
     for column in columns {
-      byteCount += column.type == .bool && !column.isList ? 32 : 8
+      byteCount += column.type == .bool && column.collection == nil ? 32 : 8
       if column.isNullable { byteCount += 32 }
     }
     return byteCount

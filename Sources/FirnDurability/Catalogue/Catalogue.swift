@@ -22,7 +22,7 @@ package struct Catalogue: Sendable, Hashable {
     package var name: String
     package var type: ColumnType
     package var isNullable: Bool
-    package var isList: Bool
+    package var collection: CollectionKind?
     package var isIndexed: Bool
     package var isPrimaryKey: Bool
     /// The table that links lead to.
@@ -54,7 +54,7 @@ package struct Catalogue: Sendable, Hashable {
       let id = try Self.take(&tables[table].nextColumnID, "columns of '\(tables[table].name)'")
       return Column(
         id: id, name: description.storedName, type: description.type, isNullable: description.isNullable,
-        isList: description.isList, isIndexed: description.isIndexed, isPrimaryKey: description.isPrimaryKey,
+        collection: description.collection, isIndexed: description.isIndexed, isPrimaryKey: description.isPrimaryKey,
         targetTableID: description.target.map { ids[$0.index] })
     }
   }

@@ -67,7 +67,7 @@ extension CatalogueMerge {
         columns: columns.map { column in
           ColumnDescription(
             name: names[column.name] ?? column.name, type: column.type, isNullable: column.isNullable,
-            isList: column.isList,
+            collection: column.collection,
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
             target: column.targetTableID.flatMap { indexes[$0] }, storedName: column.name)
         })

@@ -61,10 +61,10 @@ struct CellCursor {
     return bytes
   }
 
-  // MARK: Lists
+  // MARK: Collections
 
-  /// Whether the next list is what happened to it instead of the whole.
-  mutating func listIsDelta() -> Bool { fixed(UInt8.self) == 1 }
+  /// Whether the next collection is what happened to it instead of the whole.
+  mutating func isDelta() -> Bool { fixed(UInt8.self) == 1 }
 
   mutating func count() -> Int { Int(truncatingIfNeeded: varint()) }
 
@@ -78,6 +78,14 @@ struct CellCursor {
       default: .insert
       }
     return (kind, Int(truncatingIfNeeded: run &>> 2))
+  }
+
+  /// Passes the keys of a map, if it is one, and returns a cursor that reads them with `bytes()`.
+  @discardableResult
+  mutating func passKeys(_ count: Int) -> CellCursor {
+    let keys = self
+    if format.collection == .map { for _ in 0..<count { _ = bytes() } }
+    return keys
   }
 
   /// The elements that follow. Give what they end at to ``passElements(_:)``.

@@ -1,8 +1,8 @@
 internal import FirnEngine
 
 extension ByteReader {
-  /// Passes the cells of a column that is no list, or the elements of a list, checking them.
-  mutating func skipCells(_ format: CellFormat, count: Int, isElement: Bool = false) throws(DecodingError) {
+  /// Passes the cells of a column that is no collection, or the elements of one, checking them.
+  mutating func skipCells(_ format: CellFormat, count: Int) throws(DecodingError) {
     var valueCount = count
     if format.hasNulls { valueCount -= try readBits(count) }
     switch format.type {
@@ -12,7 +12,7 @@ extension ByteReader {
       for _ in 0..<valueCount {
         let value = try readVarint()
         if value > 1 << 40 { throw error("A link to key \(value - 1)") }
-        if isElement, value == 0 { throw error("A null in a list of links") }
+        if value == 0, !format.hasNullLinks { throw error("A null among the links of a list or set") }
       }
     case .string: for _ in 0..<valueCount { try skipText() }
     case .data: for _ in 0..<valueCount { _ = try readBytes(readCount(max: Self.valueByteCountMax)) }
@@ -23,28 +23,36 @@ extension ByteReader {
     }
   }
 
-  /// Passes one list.
-  mutating func skipList(_ element: CellFormat, allowsDeltas: Bool) throws(DecodingError) {
+  /// Passes one collection.
+  mutating func skipCollection(
+    _ element: CellFormat, _ kind: CollectionKind, allowsDeltas: Bool
+  ) throws(DecodingError) {
+    var keyCount = 0
+    var cellCount = 0
     switch try readByte() {
-    case 0: try skipCells(element, count: try readElementCount(), isElement: true)
+    case 0:
+      cellCount = try readElementCount()
+      keyCount = cellCount
     case 1 where allowsDeltas:
-      let runCount = try readCount()
-      var count = 0
-      for _ in 0..<runCount {
+      for _ in 0..<(try readCount()) {
         let run = try readVarint()
         if run < 4 || run >> 2 > UInt64(Self.elementCountMax) { throw error("A run of \(run >> 2) elements") }
-        // Only touched and inserted elements have cells; their counts are even and odd kinds: 1 and 3.
-        if run & 1 != 0 { count += Int(run >> 2) }
-        if count > Self.elementCountMax { throw error("A list of \(count) elements") }
+        // Only touched (1) and inserted (3) elements have cells, and only inserted ones have keys.
+        let count = Int(run >> 2)
+        if run & 1 != 0 { cellCount += count }
+        if run & 3 == 3 { keyCount += count }
+        if run & 3 == 1, kind == .set { throw error("Touched elements of a set") }
+        if cellCount > Self.elementCountMax { throw error("A collection of \(cellCount) elements") }
       }
-      try skipCells(element, count: count, isElement: true)
-    case let form: throw error("A list of form \(form)")
+    case let form: throw error("A collection of form \(form)")
     }
+    if kind == .map { for _ in 0..<keyCount { try skipText() } }
+    try skipCells(element, count: cellCount)
   }
 
   private mutating func readElementCount() throws(DecodingError) -> Int {
     let count = try readVarint()
-    if count > UInt64(Self.elementCountMax) { throw error("A list of \(count) elements") }
+    if count > UInt64(Self.elementCountMax) { throw error("A collection of \(count) elements") }
     return Int(count)
   }
 
@@ -69,7 +77,7 @@ extension ByteReader {
   /// The longest string or data value that the engine keeps.
   private static var valueByteCountMax: Int { Int(Int32.max) }
 
-  /// The most elements that the engine counts in a list.
+  /// The most elements that the engine counts in a collection.
   static var elementCountMax: Int { Int(Int32.max) }
 }
 

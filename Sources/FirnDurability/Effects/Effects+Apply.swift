@@ -5,10 +5,10 @@ extension Effects {
   /// decoded with: first all insertions, then the modifications, then the deletions.
   ///
   /// Throws when they do not belong to the content at hand: rows that are not there, keys that were given out, links to
-  /// nowhere, primary keys that exist, lists of another length. The transaction has to be cancelled then. Never traps for what
-  /// the effects say.
+  /// nowhere, primary keys that exist, collections of another length or out of order. The transaction has to be cancelled then.
+  /// Never traps for what the effects say.
   ///
-  /// - Complexity: O(cells), plus O(log n) for each run of a list and each link that a deletion removes.
+  /// - Complexity: O(cells), plus O(log n) for each run of a collection and each link that a deletion removes.
   package func apply(to writer: Writer) throws(EffectsError) {
     if writer.layout.visibleCount != map.tables.count {
       fatalError("Effects were decoded for a graph of other tables.")
@@ -55,8 +55,8 @@ struct EffectsApplier {
       RowInserter.setNewLink(writer, link.column, of: link.row, in: link.table, to: link.target)
     }
     for table in effects.tables {
-      for column in table.insertedColumns where column.format.isList {
-        try setLists(column, of: table.inserted, in: table.table)
+      for column in table.insertedColumns where column.format.collection != nil {
+        try setCollections(column, of: table.inserted, in: table.table)
       }
     }
     for table in effects.tables {

@@ -1,7 +1,7 @@
 package import FirnEngine
 
 extension Effects {
-  /// The rows that the effects name, as a commit would have told them. Lists that are given whole have no delta.
+  /// The rows that the effects name, as a commit would have told them. Collections that are given whole have no delta.
   package func changeSet() -> ChangeSet {
     var changes = ChangeSet(tableCount: map.tables.count)
     for table in tables {
@@ -24,12 +24,12 @@ extension Effects {
   /// The key that the next row of each table gets, as far as the effects tell.
   package var nextKeys: [(table: TableID, key: UInt64)] { tables.map { ($0.table, $0.nextKey) } }
 
-  /// Calls `body` with every list of a modified row and what happened to it; nil for one that is given whole.
+  /// Calls `body` with every collection of a modified row and what happened to it; nil for one that is given whole.
   func forEachList(_ body: (TableID, ListID, ListDelta?) -> Void) {
     bytes.withUnsafeBytes { bytes in
       for table in tables {
         for group in table.groups {
-          for column in group.columns where column.format.isList {
+          for column in group.columns where column.format.collection != nil {
             var cursor = CellCursor(column, in: bytes)
             for key in group.keys {
               body(table.table, ListID(row: key, column: column.column), cursor.nextDelta())
@@ -42,24 +42,28 @@ extension Effects {
 }
 
 extension CellCursor {
-  /// Passes a list and returns its delta; nil for one that is given whole.
+  /// Passes a collection and returns its delta; nil for one that is given whole.
   fileprivate mutating func nextDelta() -> ListDelta? {
-    if !listIsDelta() {
-      passElements(count: count())
+    if !isDelta() {
+      let count = count()
+      passElements(count: count, keyCount: count)
       return nil
     }
     var delta = ListDelta(count: 0)
     var cellCount = 0
+    var keyCount = 0
     for _ in 0..<count() {
       let run = run()
       delta.append(run.kind, run.count)
       if run.kind == .touch || run.kind == .insert { cellCount &+= run.count }
+      if run.kind == .insert { keyCount &+= run.count }
     }
-    passElements(count: cellCount)
+    passElements(count: cellCount, keyCount: keyCount)
     return delta
   }
 
-  private mutating func passElements(count: Int) {
+  private mutating func passElements(count: Int, keyCount: Int) {
+    passKeys(keyCount)
     var elements = elements(count: count)
     for _ in 0..<count where !elements.nextIsNull() { elements.passValue() }
     passElements(elements)

@@ -45,23 +45,28 @@ struct CellColumn: Sendable {
 /// What cells look like.
 struct CellFormat: Sendable {
   var type: ColumnType
-  var isList: Bool
+  /// Which collection each cell is; nil for single values.
+  var collection: CollectionKind?
   /// Whether null bits stand in front.
   var hasNulls: Bool
+  /// Whether cells of links may be 0. Those of elements of lists and sets may not.
+  let hasNullLinks: Bool
 
   init(_ description: ColumnDescription) {
     type = description.type
-    isList = description.isList
-    hasNulls = description.isNullable && !description.isList && description.type != .link
-    elementsAreNullable = description.isNullable && description.isList && description.type != .link
+    collection = description.collection
+    let hasNullBits = description.isNullable && description.type != .link
+    hasNulls = hasNullBits && description.collection == nil
+    elementsAreNullable = hasNullBits && description.collection != nil
+    hasNullLinks = description.isNullable
   }
 
   private let elementsAreNullable: Bool
 
-  /// The format of the elements of a list.
+  /// The format of the elements of a collection, of the values of a map.
   var element: CellFormat {
     var element = self
-    element.isList = false
+    element.collection = nil
     element.hasNulls = elementsAreNullable
     return element
   }

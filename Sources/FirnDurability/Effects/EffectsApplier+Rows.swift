@@ -1,7 +1,7 @@
 internal import FirnEngine
 
 extension EffectsApplier {
-  /// Inserts the rows of a table but for their lists, and links to rows that are not there yet.
+  /// Inserts the rows of a table but for their collections, and links to rows that are not there yet.
   mutating func insertRows(_ effects: TableEffects) throws(EffectsError) {
     let table = effects.table
     if !effects.inserted.isEmpty {
@@ -20,7 +20,7 @@ extension EffectsApplier {
           while index < cursors.count {
             let column = ColumnID(index)
             let format = cursors[index].format
-            if format.isList {
+            if format.collection != nil {
               // Comes later.
             } else if format.type == .link {
               if let target = cursors[index].link() {
@@ -43,7 +43,7 @@ extension EffectsApplier {
 
   /// Sets a column of rows that are there.
   mutating func modify(_ column: CellColumn, of keys: [RowKey], in table: TableID) throws(EffectsError) {
-    if column.format.isList { return try setLists(column, of: keys, in: table) }
+    if column.format.collection != nil { return try setCollections(column, of: keys, in: table) }
     var cursor = CellCursor(column, in: bytes)
     for key in keys {
       if column.format.type == .link {
@@ -58,7 +58,7 @@ extension EffectsApplier {
 }
 
 extension CellCursor {
-  /// Gives a new row the next cell; not a link or list.
+  /// Gives a new row the next cell; not a link or collection.
   @inline(__always)
   fileprivate mutating func set(_ column: ColumnID, of row: inout RowInserter) {
     if nextIsNull() { return row.setNull(column) }
@@ -74,7 +74,7 @@ extension CellCursor {
     }
   }
 
-  /// Gives a row the next cell; not a link or list.
+  /// Gives a row the next cell; not a link or collection.
   fileprivate mutating func set(_ column: ColumnID, of key: RowKey, in table: TableID, _ writer: Writer) {
     if nextIsNull() { return writer.setNull(column, of: key, in: table) }
     switch format.type {

@@ -121,8 +121,8 @@ struct EffectsDecoder {
   ) throws(DecodingError) -> CellColumn {
     let format = CellFormat(map.tables[table.index].description.columns[column.index])
     let start = reader.offset
-    if format.isList {
-      for _ in 0..<count { try reader.skipList(format.element, allowsDeltas: allowsDeltas) }
+    if let kind = format.collection {
+      for _ in 0..<count { try reader.skipCollection(format.element, kind, allowsDeltas: allowsDeltas) }
     } else {
       try reader.skipCells(format, count: count)
     }

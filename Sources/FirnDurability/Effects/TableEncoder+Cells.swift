@@ -3,7 +3,7 @@ internal import FirnEngine
 extension TableEncoder {
   /// Appends the cells of one column.
   ///
-  /// - Parameter changes: Tells what happened to lists of rows that stayed; nil for rows whose lists are written whole.
+  /// - Parameter changes: Tells what happened to collections of rows that stayed; nil to write collections whole.
   func encodeCells(
     _ index: Int, _ rows: UnsafeBufferPointer<RowLocation>, changes: UnsafePointer<TableChanges>?,
     into writer: inout ByteWriter
@@ -35,7 +35,7 @@ extension TableEncoder {
       forEach(rows, nullOffset) { cluster, slot in
         writer.appendCounted(BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot))
       }
-    case .list:
+    case .list, .set, .map:
       let shape = listShape(index)
       forEach(rows, 0) { cluster, slot in
         let root = FixedLeaf.load(Cluster.leaf(cluster, at: offset), slot, as: UnsafeRawPointer?.self)
@@ -43,7 +43,7 @@ extension TableEncoder {
         if let changes, !changes.pointee.lists.isEmpty {
           delta = changes.pointee.lists[ListID(row: Cluster.key(cluster, slot), column: ColumnID(index))]
         }
-        ListEncoder(root: root, shape: shape, type: column.type).encode(delta, into: &writer)
+        CollectionEncoder(root, column, shape).encode(delta, into: &writer)
       }
     }
   }

@@ -10,6 +10,8 @@ extension ColumnChunk {
     case .bytes(let strings): strings.bytes.count + rowCount * 4
     case .dictionary: rowCount * 4
     case .lists(_, let elements): elements.byteCount + rowCount * 4
+    case .maps(_, let keys, let values):
+      keys.bytes.count + keys.lengths.count * 4 + values.byteCount + rowCount * 4
     }
   }
 
@@ -27,11 +29,18 @@ extension ColumnChunk {
     case .bytes(let strings): values = .bytes(strings.rows(range))
     case .dictionary(let places): values = .dictionary(Array(places[range]))
     case .lists(let counts, let elements):
-      let start = counts[..<range.lowerBound].reduce(0) { $0 + Int($1) }
-      let end = counts[range].reduce(start) { $0 + Int($1) }
-      values = .lists(counts: Array(counts[range]), elements: elements.rows(start..<end))
+      values = .lists(counts: Array(counts[range]), elements: elements.rows(Self.elements(of: range, counts)))
+    case .maps(let counts, let keys, let elements):
+      let entries = Self.elements(of: range, counts)
+      values = .maps(counts: Array(counts[range]), keys: keys.rows(entries), values: elements.rows(entries))
     }
     return ColumnChunk(rowCount: range.count, nulls: nulls, values: values)
+  }
+
+  /// Where the elements of some of the rows are among all.
+  private static func elements(of range: Range<Int>, _ counts: [UInt32]) -> Range<Int> {
+    let start = counts[..<range.lowerBound].reduce(0) { $0 + Int($1) }
+    return start..<counts[range].reduce(start) { $0 + Int($1) }
   }
 
   private static func bits(_ words: [UInt64], _ range: Range<Int>) -> [UInt64] {

@@ -18,7 +18,12 @@ package final class SequenceDecoder {
       throw DecodingError("A sequence of \(rowCount) rows", offset: 0)
     }
     var reader = ByteReader(bytes)
-    let chunk = try read(&reader, rowCount: rowCount, element: shape.element, isList: shape.isList)
+    let chunk: ColumnChunk
+    if let kind = shape.collection {
+      chunk = try readCollections(&reader, rowCount: rowCount, element: shape.element, kind)
+    } else {
+      chunk = try read(&reader, rowCount: rowCount, element: shape.element)
+    }
     try reader.expectEnd()
     return chunk
   }
@@ -37,18 +42,27 @@ package final class SequenceDecoder {
     return values.map(UInt64.init(bitPattern:))
   }
 
+  private func readCollections(
+    _ reader: inout ByteReader, rowCount: Int, element: SequenceShape.Element, _ kind: CollectionKind
+  ) throws(DecodingError) -> ColumnChunk {
+    let form = try readForm(&reader)
+    guard form == (kind == .map ? .maps : .lists) else { throw reader.error("A \(kind) of the form '\(form)',") }
+    let counts = try readCountedPacked(&reader, count: rowCount)
+    let sum = counts.withUnsafeBufferPointer { $0.reduce(into: 0 as UInt64) { $0 &+= UInt64($1) } }
+    guard sum <= UInt64(SnapshotLimits.elementCountMax) else { throw reader.error("Collections of \(sum) elements") }
+    if kind == .map {
+      let keys = try readStrings(&reader, count: Int(sum))
+      let values = try read(&reader, rowCount: Int(sum), element: element)
+      return ColumnChunk(rowCount: rowCount, values: .maps(counts: counts, keys: keys, values: values))
+    }
+    let elements = try read(&reader, rowCount: Int(sum), element: element)
+    return ColumnChunk(rowCount: rowCount, values: .lists(counts: counts, elements: elements))
+  }
+
   private func read(
-    _ reader: inout ByteReader, rowCount: Int, element: SequenceShape.Element, isList: Bool
+    _ reader: inout ByteReader, rowCount: Int, element: SequenceShape.Element
   ) throws(DecodingError) -> ColumnChunk {
     var form = try readForm(&reader)
-    if isList {
-      guard form == .lists else { throw reader.error("Lists of the form '\(form)',") }
-      let counts = try readCountedPacked(&reader, count: rowCount)
-      let sum = counts.withUnsafeBufferPointer { $0.reduce(into: 0 as UInt64) { $0 &+= UInt64($1) } }
-      guard sum <= UInt64(SnapshotLimits.elementCountMax) else { throw reader.error("Lists of \(sum) elements") }
-      let elements = try read(&reader, rowCount: Int(sum), element: element, isList: false)
-      return ColumnChunk(rowCount: rowCount, values: .lists(counts: counts, elements: elements))
-    }
     var nulls: [UInt64]?
     if form == .nullable {
       let words = try readBits(&reader, count: rowCount)

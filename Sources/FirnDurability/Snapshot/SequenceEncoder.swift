@@ -53,6 +53,11 @@ package final class SequenceEncoder {
       writer.append(SequenceForm.lists.rawValue)
       appendCountedPacked(counts[...], to: &writer)
       try appendSequence(elements, to: &writer)
+    case .maps(let counts, let keys, let values):
+      writer.append(SequenceForm.maps.rawValue)
+      appendCountedPacked(counts[...], to: &writer)
+      try keys.bytes.withUnsafeBytes { try append(lengths: keys.lengths[...], bytes: $0, to: &writer) }
+      try appendSequence(values, to: &writer)
     }
   }
 

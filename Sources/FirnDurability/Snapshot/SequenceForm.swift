@@ -1,3 +1,5 @@
+package import FirnEngine
+
 /// How a sequence of values is written: its first byte.
 enum SequenceForm: UInt8 {
   case packed = 0
@@ -10,6 +12,7 @@ enum SequenceForm: UInt8 {
   case multiples = 7
   case lists = 8
   case nullable = 9
+  case maps = 10
 }
 
 /// What the values of a column look like in a ``ColumnChunk``, so that a sequence of another shape is refused.
@@ -20,11 +23,12 @@ package struct SequenceShape: Hashable, Sendable {
   }
 
   package var element: Element
-  package var isList: Bool
+  /// Which collection of elements there is per row; nil for the values themselves.
+  package var collection: CollectionKind?
 
-  package init(_ element: Element, isList: Bool = false) {
+  package init(_ element: Element, collection: CollectionKind? = nil) {
     self.element = element
-    self.isList = isList
+    self.collection = collection
   }
 }
 
@@ -33,7 +37,7 @@ package enum SnapshotLimits {
   package static var rowCountMax: Int { 16_384 }
   /// The raw bytes of a block, and the bytes of all strings in it.
   package static var rawByteCountMax: Int { 1 << 30 }
-  /// The elements of all lists in a block.
+  /// The elements of all collections in a block.
   package static var elementCountMax: Int { 1 << 27 }
   /// The raw bytes of a block of effects.
   package static var effectsByteCountMax: Int { 1 << 20 }

@@ -31,7 +31,7 @@ struct SnapshotLayout: Sendable {
         let start = next
         while next < blocks.count, blocks[next].isDictionary(of: description.id, in: table.id) { next += 1 }
         if start == next { continue }
-        guard description.type == .string || description.type == .data, !description.isList else {
+        guard description.type == .string || description.type == .data, description.collection == nil else {
           throw DecodingError("A dictionary for '\(table.name).\(description.name)'", offset: start)
         }
         dictionaries.append(DictionaryPlace(table: index, column: column, blocks: start..<next))
@@ -71,10 +71,11 @@ extension Catalogue.Column {
   /// What the column's values look like in a chunk.
   var shape: SequenceShape {
     switch type {
-    case .bool: SequenceShape(.bits, isList: isList)
-    case .int, .link: SequenceShape(.ints, isList: isList)
-    case .string, .data: SequenceShape(.bytes, isList: isList)
-    case .float, .double, .date, .objectID, .uuid, .decimal128: SequenceShape(.fixed(width: type.width), isList: isList)
+    case .bool: SequenceShape(.bits, collection: collection)
+    case .int, .link: SequenceShape(.ints, collection: collection)
+    case .string, .data: SequenceShape(.bytes, collection: collection)
+    case .float, .double, .date, .objectID, .uuid, .decimal128:
+      SequenceShape(.fixed(width: type.width), collection: collection)
     }
   }
 }

@@ -35,16 +35,29 @@ package struct Blob: Equatable {
 
   /// Stores a value.
   package static func make(_ bytes: UnsafeRawBufferPointer, _ store: BlockStore) -> Blob {
-    if bytes.count <= inlineMax {
-      var word = UInt64(bytes.count) << 1 | 1
-      for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(8 * (index + 1)) }
-      return Blob(word: word)
-    }
+    if bytes.count <= inlineMax { return Blob(word: inlineWord(bytes)) }
     let block = store.allocate(byteCount: bytesOffset + bytes.count)
     block.blockKind = kind
     block.storeBytes(of: UInt32(bytes.count), toByteOffset: 16, as: UInt32.self)
     (block + bytesOffset).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
     return Blob(word: UInt64(UInt(bitPattern: block)))
+  }
+
+  /// Calls `body` with the word of a value that is kept for the time of the call only, to be compared with others.
+  package static func withTemporary<Result>(_ bytes: UnsafeRawBufferPointer, _ body: (UInt64) -> Result) -> Result {
+    if bytes.count <= inlineMax { return body(inlineWord(bytes)) }
+    return withUnsafeTemporaryAllocation(byteCount: bytesOffset + bytes.count, alignment: 16) { block in
+      let address = block.baseAddress.unsafelyUnwrapped
+      address.storeBytes(of: UInt32(bytes.count), toByteOffset: 16, as: UInt32.self)
+      (address + bytesOffset).copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+      return body(UInt64(UInt(bitPattern: address)))
+    }
+  }
+
+  private static func inlineWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var word = UInt64(bytes.count) << 1 | 1
+    for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(8 * (index + 1)) }
+    return word
   }
 
   /// The bytes of the value; they are valid only inside `body`.

@@ -31,10 +31,10 @@ struct BacklinkAssembly {
 
   private var linkCountMax: Int {
     let description = origin.layout.columns[column]
-    guard description.storage == .list else { return origin.rowCount }
+    guard description.storage.isCollection else { return origin.rowCount }
     var count = 0
     forEachRow { cluster, slot in
-      count += ListTree.count(listRoot(cluster, slot))
+      count += ListTree.count(description.elements(collectionRoot(cluster, slot)))
     }
     return count
   }
@@ -45,7 +45,7 @@ struct BacklinkAssembly {
     }
   }
 
-  private func listRoot(_ cluster: UnsafeRawPointer, _ slot: Int) -> UnsafeRawPointer? {
+  private func collectionRoot(_ cluster: UnsafeRawPointer, _ slot: Int) -> UnsafeRawPointer? {
     let leaf = Cluster.leaf(cluster, at: Int(origin.layout.columns[column].offset))
     return FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self)
   }
@@ -55,9 +55,6 @@ struct BacklinkAssembly {
     into links: UnsafeMutableBufferPointer<Link>, counting clusterCounts: inout [UInt32]
   ) throws -> Int {
     guard let root = target.root else { fatalError("A table without root is linked to.") }
-    let isList = origin.layout.columns[column].storage == .list
-    let offset = Int(origin.layout.columns[column].offset)
-    let shape = isList ? origin.layout.listShape(column) : ListShape(width: 8)
     var next = 0
     var missing: (source: UInt64, target: UInt64)?
     clusterCounts.withUnsafeMutableBufferPointer { counts in
@@ -72,17 +69,9 @@ struct BacklinkAssembly {
         next &+= 1
       }
       for cluster in origin.clusters {
-        let leaf = Cluster.leaf(cluster, at: offset)
         ClusterList.forEachSlot(cluster) { slot in
           let source = Cluster.key(cluster, slot).rawValue
-          if isList {
-            ListTree.forEach(FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self), as: UInt64.self, shape) {
-              add($0, source)
-            }
-          } else {
-            let value = IntLeaf.value(leaf, slot)
-            if value != 0 { add(UInt64(bitPattern: value &- 1), source) }
-          }
+          origin.layout.forEachLink(column, cluster, slot) { add($0, source) }
         }
         if missing != nil { return }
       }

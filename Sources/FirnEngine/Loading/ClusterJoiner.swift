@@ -61,7 +61,7 @@ struct ClusterJoiner {
     return plans.map(\.cluster)
   }
 
-  /// Takes a column over as it is stored; list trees move.
+  /// Takes a column over as it is stored; the trees of collections move.
   private func copy(_ column: ColumnLayout, of list: ClusterList, _ filler: ColumnFiller) {
     let offset = Int(column.offset)
     switch column.storage {
@@ -69,7 +69,7 @@ struct ClusterJoiner {
       list.bits(at: offset).withUnsafeBufferPointer { filler.fillBits($0.baseAddress.unsafelyUnwrapped, at: offset) }
     case .int, .link, .interned:
       list.ints(at: offset).withUnsafeBufferPointer { filler.fillInts($0.baseAddress.unsafelyUnwrapped, at: offset) }
-    case .fixed, .list:
+    case .fixed, .list, .set, .map:
       let width = Int(column.elementSize)
       list.fixed(at: offset, width: width).withUnsafeBytes {
         filler.fillFixed($0.baseAddress.unsafelyUnwrapped, width: width, at: offset)

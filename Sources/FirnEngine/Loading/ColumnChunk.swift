@@ -2,7 +2,8 @@
 /// what a graph is loaded from.
 package struct ColumnChunk: Sendable, Equatable {
   package var rowCount: Int
-  /// One bit per row, lowest first, set for null; nil when no value is null. Links, interned values and lists have none.
+  /// One bit per row, lowest first, set for null; nil when no value is null. Links, interned values and collections
+  /// have none.
   package var nulls: [UInt64]?
   package var values: ColumnValues
 
@@ -25,8 +26,10 @@ package indirect enum ColumnValues: Sendable, Equatable {
   case bytes(ByteStrings)
   /// Strings and data by their place in the column's dictionary, counted from 1; 0 is null.
   case dictionary([UInt32])
-  /// Lists: the number of elements of each row, and all elements.
+  /// Lists and sets: the number of elements of each row, and all elements, those of a set ascending.
   case lists(counts: [UInt32], elements: ColumnChunk)
+  /// Maps: the number of entries of each row, all keys, ascending in each row, and the value of each key.
+  case maps(counts: [UInt32], keys: ByteStrings, values: ColumnChunk)
 }
 
 /// Byte strings, one after the other.

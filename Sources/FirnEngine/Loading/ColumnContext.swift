@@ -16,7 +16,9 @@ struct ColumnContext {
   }
 
   /// Throws unless the values are as many as told, as long as told, short enough and, for strings, UTF-8.
-  func check(_ values: ByteStrings, count: Int) throws {
+  ///
+  /// - Parameter isText: Whether they are strings; nil when the column's type tells.
+  func check(_ values: ByteStrings, count: Int, isText: Bool? = nil) throws {
     if values.lengths.count != count { throw error("has \(values.lengths.count) values for \(count) rows") }
     var total = 0
     for length in values.lengths {
@@ -25,6 +27,8 @@ struct ColumnContext {
       total &+= Int(length)
     }
     if total != values.bytes.count { throw error("has \(values.bytes.count) bytes where lengths add up to \(total)") }
-    if description.type == .string, !UTF8Check.isValid(values) { throw error("has a string that is not UTF-8") }
+    if isText ?? (description.type == .string), !UTF8Check.isValid(values) {
+      throw error("has a string that is not UTF-8")
+    }
   }
 }

@@ -40,10 +40,16 @@ struct ColumnLoader {
       try check(ids, rowCount, isNullable: context.stored.isNullable)
       fill(try expand(ids))
       if context.stored.isNullable { fillNulls(ids.zeros) }
-    case (.list, .lists(let counts, let elements)):
+    case (.list, .lists(let counts, let elements)), (.set, .lists(let counts, let elements)):
       try check(counts.count, rowCount)
-      if nulls != nil { throw context.error("has null in place of a list") }
-      let roots = try ListBuilder(context: context, loader: self).build(counts: counts, elements: elements)
+      if nulls != nil { throw context.error("has null in place of a collection") }
+      let roots = try CollectionBuilder(context: context, loader: self).build(counts: counts, elements: elements)
+      roots.withUnsafeBytes { filler.fillFixed($0.baseAddress.unsafelyUnwrapped, width: 8, at: offset) }
+    case (.map, .maps(let counts, let keys, let values)):
+      try check(counts.count, rowCount)
+      if nulls != nil { throw context.error("has null in place of a collection") }
+      let roots = try CollectionBuilder(context: context, loader: self).build(
+        counts: counts, keys: keys, values: values)
       roots.withUnsafeBytes { filler.fillFixed($0.baseAddress.unsafelyUnwrapped, width: 8, at: offset) }
     default:
       throw context.error("has values of another type")
@@ -87,7 +93,7 @@ struct ColumnLoader {
 
   func checkLinks(_ values: [Int64], least: Int64) throws {
     for value in values where value < least || value > Int64(HashIndex.rowKeyLimit) {
-      if value == 0 { throw context.error("has null in a list of links") }
+      if value == 0 { throw context.error("has null among links of a collection") }
       throw context.error("links to row \(value &- 1)")
     }
   }

@@ -45,7 +45,7 @@ struct GroupBuilder {
 extension ColumnContext {
   /// What rows have in a column that is not given.
   func defaults(count: Int) throws -> ColumnChunk {
-    let isNull = description.isNullable && description.type != .link && !description.isList
+    let isNull = description.isNullable && description.type != .link && description.collection == nil
     if description.isPrimaryKey, !isNull { throw error("is the primary key, but has no values") }
     let nulls = isNull ? [UInt64](repeating: .max, count: (count + 63) / 64) : nil
     let values: ColumnValues
@@ -56,7 +56,10 @@ extension ColumnContext {
       let width = Int(stored.elementSize)
       values = .fixed(width: width, Array(repeating: 0, count: count * width))
     case .bytes, .interned: values = .bytes(ByteStrings(lengths: Array(repeating: 0, count: count)))
-    case .list:
+    case .map:
+      let nothing = ColumnChunk(rowCount: 0, values: noElements)
+      values = .maps(counts: Array(repeating: 0, count: count), keys: ByteStrings(), values: nothing)
+    case .list, .set:
       let elements = ColumnChunk(rowCount: 0, values: noElements)
       values = .lists(counts: Array(repeating: 0, count: count), elements: elements)
     }

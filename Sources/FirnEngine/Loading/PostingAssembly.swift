@@ -87,7 +87,7 @@ struct PostingAssembly {
         }
       case .bytes:
         fillDictionary(keys, filler, offset)
-      case .interned, .link, .list:
+      case .interned, .link, .list, .set, .map:
         fatalError("A value table holds plain values.")
       }
       return planner.plans.map(\.cluster)

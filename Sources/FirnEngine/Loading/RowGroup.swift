@@ -46,8 +46,10 @@ package struct RowGroup: Sendable {
       return ColumnChunk(rowCount: count, nulls: nulls, values: .fixed(width: width, values))
     case .bytes:
       return ColumnChunk(rowCount: count, nulls: nulls, values: .bytes(list.bytes(at: offset, nulls: nulls)))
-    case .list:
+    case .list, .set:
       return ColumnChunk(rowCount: count, values: lists(column.index, at: offset))
+    case .map:
+      return ColumnChunk(rowCount: count, values: maps(column.index, at: offset))
     }
   }
 

@@ -22,7 +22,7 @@ extension Snapshot {
     _ aggregate: Aggregate, of column: ColumnID, in table: TableID, over selection: Selection = .all
   ) -> Value? {
     let description = layout.tables[table.index].columns[column.index]
-    if description.storage == .list { return nil }
+    if description.storage.isCollection { return nil }
     let isExtreme = aggregate == .min || aggregate == .max
     switch description.type {
     case .int, .float, .double: break

@@ -73,7 +73,7 @@ extension CompiledPredicate {
     case .bytes:
       hit = self.test(test, bytes: BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot))
     case .fixed: hit = self.test(test, fixed: Cluster.leaf(cluster, at: offset), slot)
-    case .list: return false
+    case .list, .set, .map: return false
     }
     return hit != test.pointee.isNegated
   }

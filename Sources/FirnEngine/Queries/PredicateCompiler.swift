@@ -30,7 +30,7 @@ struct PredicateCompiler {
     case .compare(let path, let comparison, let value): return compare(route(path), comparison, value)
     case .compareColumns(let left, let comparison, let right):
       let (left, right) = (route(left), route(right))
-      if left.column.storage == .list || right.column.storage == .list { return .constant(false) }
+      if left.column.storage.isCollection || right.column.storage.isCollection { return .constant(false) }
       return .columns(left, comparison, right)
     case .isIn(let path, let values): return isIn(route(path), values)
     case .text(let path, let operation, let pattern, let options):
@@ -43,7 +43,7 @@ struct PredicateCompiler {
   // MARK: Comparisons
 
   private mutating func compare(_ route: Route, _ comparison: Comparison, _ value: Value) -> ConditionDraft {
-    if route.column.storage == .list { return .constant(false) }
+    if route.column.storage.isCollection { return .constant(false) }
     let isDirectString = route.isDirect && route.column.type == .string
     if value == .null {
       // A string of the table itself counts as above null; everything else is not ordered against it.

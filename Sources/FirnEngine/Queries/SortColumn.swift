@@ -36,7 +36,7 @@ struct SortColumn {
           UnsafeRawBufferPointer(start: FixedLeaf.address(leaf, slot), count: size)
         }
       }
-    case .list: fatalError("Rows cannot be sorted by a list.")
+    case .list, .set, .map: fatalError("Rows cannot be sorted by a collection.")
     }
   }
 

@@ -1,7 +1,7 @@
 /// The last values of a row that is gone, for those who still hold an accessor of it.
 ///
 /// Memory in the shape of a cluster with one row in slot 0, so that it is read like any other. Links keep their target's
-/// key (which may be gone too), lists are empty, interned values lie in a `BytesLeaf` of their own.
+/// key (which may be gone too), collections are empty, interned values lie in a `BytesLeaf` of their own.
 package enum RowCopy {
   /// Copies a row. Free it with `free`.
   package static func make(_ location: RowLocation, in snapshot: Snapshot, table: TableID) -> UnsafeMutableRawPointer {
@@ -42,7 +42,7 @@ package enum RowCopy {
       case .fixed:
         let source = Cluster.leaf(location.cluster, at: offset) + 16 + location.slot * Int(column.elementSize)
         Cluster.setLeaf(copy, at: offset, store.fixed(source, byteCount: Int(column.elementSize)))
-      case .list:
+      case .list, .set, .map:
         var nothing: UInt64 = 0
         Cluster.setLeaf(copy, at: offset, store.fixed(&nothing, byteCount: 8))
       }

@@ -1,7 +1,17 @@
-/// What a column stores in each row, or in each element of its list.
+/// What a column stores in each row, or in each element of its collection.
 @usableFromInline
 package enum ColumnType: UInt8, Hashable, Sendable, BitwiseCopyable {
   case bool, int, float, double, string, data, date, objectID, uuid, decimal128, link
+}
+
+/// The collections that a column may hold in each row.
+package enum CollectionKind: UInt8, Hashable, Sendable {
+  /// Elements at positions.
+  case list
+  /// Each element once, ascending by `ElementOrder`.
+  case set
+  /// Values by string keys, ascending by the bytes of the keys.
+  case map
 }
 
 /// A column as the schema declares it.
@@ -10,10 +20,11 @@ package struct ColumnDescription: Hashable, Sendable {
   /// What files call it.
   package var storedName: String
   package var type: ColumnType
-  /// Whether rows (or the elements of a list) may be null. Single links always may; links in lists never are.
+  /// Whether rows, or the elements of a collection, may be null. Single links and links in maps always may; links in lists
+  /// and sets never are.
   package var isNullable: Bool
-  /// Whether the column holds a list of `type` per row.
-  package var isList: Bool
+  /// Which collection of `type` the column holds per row; nil when it holds a single value.
+  package var collection: CollectionKind?
   /// Whether equality is served by a hash index.
   package var isIndexed: Bool
   /// Whether values are unique and looked up by ``Snapshot`` as the primary key. At most one per table.
@@ -22,18 +33,20 @@ package struct ColumnDescription: Hashable, Sendable {
   package var target: TableID?
 
   package init(
-    name: String, type: ColumnType, isNullable: Bool = false, isList: Bool = false, isIndexed: Bool = false,
-    isPrimaryKey: Bool = false, target: TableID? = nil, storedName: String? = nil
+    name: String, type: ColumnType, isNullable: Bool = false, collection: CollectionKind? = nil,
+    isIndexed: Bool = false, isPrimaryKey: Bool = false, target: TableID? = nil, storedName: String? = nil
   ) {
     self.name = name
     self.storedName = storedName ?? name
     self.type = type
-    self.isNullable = isNullable || (type == .link && !isList)
-    self.isList = isList
+    self.isNullable = isNullable || (type == .link && (collection == nil || collection == .map))
+    self.collection = collection
     self.isIndexed = isIndexed && !isPrimaryKey
     self.isPrimaryKey = isPrimaryKey
     self.target = target
   }
+
+  package var isList: Bool { collection == .list }
 }
 
 /// A table as the schema declares it.

@@ -64,9 +64,11 @@ extension ColumnLayout {
   fileprivate init(_ description: ColumnDescription) {
     let storage: ColumnStorage
     var elementSize = 8
-    if description.isList {
-      storage = .list
-    } else {
+    switch description.collection {
+    case .list: storage = .list
+    case .set: storage = .set
+    case .map: storage = .map
+    case nil:
       switch description.type {
       case .bool: storage = .bits
       case .int: storage = .int
@@ -79,13 +81,13 @@ extension ColumnLayout {
     }
     self.init(
       type: description.type, storage: storage, isNullable: description.isNullable,
-      isIndexed: description.isIndexed && !description.isList, isPrimaryKey: description.isPrimaryKey,
+      isIndexed: description.isIndexed && description.collection == nil, isPrimaryKey: description.isPrimaryKey,
       elementSize: UInt8(elementSize), offset: 0, nullOffset: 0, target: -1, backlink: -1)
   }
 }
 
 extension ColumnType {
-  /// The bytes of one value in a fixed leaf or in a list; strings and data in lists are references of 8 bytes.
+  /// The bytes of one value in a fixed leaf or in a collection; strings and data in collections are references of 8 bytes.
   package var width: Int {
     switch self {
     case .bool: 1

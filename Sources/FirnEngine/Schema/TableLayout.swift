@@ -15,6 +15,18 @@ package enum ColumnStorage: UInt8, Sendable, BitwiseCopyable {
   case bytes
   /// A `FixedLeaf` of pointers to `ListTree` roots.
   case list
+  /// A `FixedLeaf` of pointers to the roots of ordered `ListTree`s, see `SetTree`.
+  case set
+  /// A `FixedLeaf` of pointers to `MapTree` roots.
+  case map
+
+  @inlinable @inline(__always)
+  package var isCollection: Bool {
+    switch self {
+    case .list, .set, .map: true
+    case .bits, .int, .link, .interned, .fixed, .bytes: false
+    }
+  }
 }
 
 /// Everything that reading or writing one column needs to know. Plain data, read through a raw pointer.
@@ -107,10 +119,10 @@ package final class TableLayout: Sendable {
 }
 
 extension ColumnLayout {
-  /// Links and interned values have a number of their own for null; a list is never null itself.
+  /// Links and interned values have a number of their own for null; a collection is never null itself.
   var hasNullMask: Bool {
     switch storage {
-    case .link, .interned, .list: false
+    case .link, .interned, .list, .set, .map: false
     case .bits, .int, .fixed, .bytes: true
     }
   }

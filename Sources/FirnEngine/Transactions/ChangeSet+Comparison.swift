@@ -1,8 +1,8 @@
 extension ChangeSet {
   /// What differs between two versions of one graph, found by comparing their trees and skipping what they share.
   ///
-  /// Unlike the change sets of commits it tells values, not writes: a cell written with an equal value is not listed, and
-  /// a list that differs is reported as replaced.
+  /// Unlike the change sets of commits it tells values, not writes: a cell written with an equal value is not listed, a
+  /// list that differs is reported as replaced; sets are compared element by element, maps key by key.
   ///
   /// - Complexity: O(blocks that differ).
   package init(from old: Snapshot, to new: Snapshot) {
@@ -107,8 +107,8 @@ private struct TableComparison {
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
       let offset = Int(column.offset)
-      if column.storage == .list {
-        compareLists(before, after, index, &columns)
+      if column.storage.isCollection {
+        compareCollections(before, after, index, &columns)
         continue
       }
       if column.storage != .bits, column.nullOffset == 0, before.slot == after.slot,
@@ -123,16 +123,23 @@ private struct TableComparison {
     if !columns.isEmpty { changes.modified.append(ModifiedRow(key: after.key, columns: columns)) }
   }
 
-  private mutating func compareLists(
+  private mutating func compareCollections(
     _ before: RowLocation, _ after: RowLocation, _ index: Int, _ columns: inout ColumnSet
   ) {
     let offset = Int(layout.columns[index].offset)
     let old = FixedLeaf.load(Cluster.leaf(before.cluster, at: offset), before.slot, as: UnsafeRawPointer?.self)
     let new = FixedLeaf.load(Cluster.leaf(after.cluster, at: offset), after.slot, as: UnsafeRawPointer?.self)
     if old == new { return }
+    let column = layout.columns[index]
+    let delta =
+      switch column.storage {
+      case .set: ListDelta(from: old, to: new, type: column.type, shape: layout.listShape(index))
+      case .map: ListDelta(from: old, to: new, type: column.type, valueShape: layout.listShape(index))
+      default: ListDelta(replacing: ListTree.count(old), with: ListTree.count(new))
+      }
+    if delta.isEmpty { return }
     columns.insert(ColumnID(index))
-    changes.lists[ListID(row: after.key, column: ColumnID(index))] =
-      ListDelta(replacing: ListTree.count(old), with: ListTree.count(new))
+    changes.lists[ListID(row: after.key, column: ColumnID(index))] = delta
   }
 }
 

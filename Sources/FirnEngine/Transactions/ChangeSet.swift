@@ -28,7 +28,8 @@ package struct TableChanges: Sendable {
   package var inserted: [RowKey] = []
   package var deleted: [RowKey] = []
   package var modified: [ModifiedRow] = []
-  /// What happened inside lists of modified rows, by row and column.
+  /// What happened inside collections of modified rows, by row and column. Positions in sets and maps are those of their
+  /// order.
   package var lists: [ListID: ListDelta] = [:]
 
   package init() {}
@@ -50,7 +51,7 @@ package struct ModifiedRow: Sendable, Hashable {
   }
 }
 
-/// A list of one row.
+/// A list, set or map of one row.
 package struct ListID: Hashable, Sendable {
   package var row: RowKey
   package var column: ColumnID

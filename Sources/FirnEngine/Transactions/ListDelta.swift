@@ -1,4 +1,4 @@
-/// What happened to a list between two versions, as runs over the old positions.
+/// What happened to a list, set or map between two versions, as runs over the old positions.
 ///
 /// Reading the runs from left to right walks both lists: `keep` and `touch` pass elements of both, `drop` passes
 /// elements of the old list only, `insert` elements of the new one only. Deltas of consecutive spans compose exactly.

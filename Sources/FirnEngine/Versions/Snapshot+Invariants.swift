@@ -100,11 +100,10 @@ private struct TableCheck {
     case .fixed:
       FixedLeaf.checkInvariants(leaf, slotCount: slotCount)
       require(leaf.blockShift == column.elementSize, "a fixed leaf has the column's size")
-    case .list:
+    case .list, .set, .map:
       FixedLeaf.checkInvariants(leaf, slotCount: slotCount)
       for slot in 0..<slotCount where Cluster.isLive(cluster, slot) {
-        ListTree.checkInvariants(
-          FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self), layout.listShape(index))
+        column.checkCollection(FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self), layout.listShape(index))
       }
     }
   }
@@ -131,7 +130,7 @@ private struct TableCheck {
       let target = TableID(Int(column.target))
       var links: [UInt64: [UInt64]] = [:]
       snapshot.forEachKey(in: table) { key in
-        if column.storage == .list {
+        if column.storage.isCollection {
           for position in 0..<snapshot.listCount(ColumnID(index), of: key, in: table) {
             let value = snapshot.listValue(at: position, of: ColumnID(index), of: key, in: table)
             if case .link(let to) = value { links[to.rawValue, default: []].append(key.rawValue) }

@@ -1,5 +1,5 @@
 extension Snapshot {
-  /// The value of a column, `.null` also when the row does not exist. Lists have no value of their own.
+  /// The value of a column, `.null` also when the row does not exist. Collections have no value of their own.
   package func value(_ column: ColumnID, of key: RowKey, in table: TableID) -> Value {
     guard let location = locate(key, in: table) else { return .null }
     return value(column.index, at: location, in: layout.tables[table.index])
@@ -43,7 +43,7 @@ extension Snapshot {
     case .bytes:
       let bytes = Array(BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot))
       return column.type == .string ? .string(bytes) : .data(bytes)
-    case .list:
+    case .list, .set, .map:
       return .null
     }
   }
@@ -56,7 +56,8 @@ extension Snapshot {
     return BytesLeaf.bytes(Cluster.leaf(location.cluster, at: Cluster.columnsOffset), location.slot)
   }
 
-  /// The root of the list that a row holds; nil when it is empty or the row does not exist.
+  /// The root of the collection that a row holds, a `ListTree` for lists and sets, a `MapTree` for maps; nil when it is
+  /// empty or the row does not exist.
   @inlinable
   package func listRoot(_ column: ColumnLayout, of key: RowKey, in table: TableID) -> UnsafeRawPointer? {
     guard let location = locate(key, in: table) else { return nil }

@@ -140,7 +140,7 @@ extension Writer {
           IntLeaf.rebuild(
             first: firstLeaf, slotCount: kept.slotCount, survivors: slots, second: secondLeaf,
             slotCount: keptSecond.slotCount, survivors: secondSlots, store: store)
-        case .fixed, .list:
+        case .fixed, .list, .set, .map:
           FixedLeaf.rebuild(
             first: firstLeaf, slotCount: kept.slotCount, survivors: slots, second: secondLeaf,
             slotCount: keptSecond.slotCount, survivors: secondSlots, valueSize: Int(column.elementSize), store: store)

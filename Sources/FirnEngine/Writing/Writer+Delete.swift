@@ -1,5 +1,6 @@
 extension Writer {
-  /// Deletes rows. Links to them become null, lists close up where they were. Rows that do not exist are skipped.
+  /// Deletes rows. Links to them become null, also in maps; lists and sets close up where they were. Rows that do not exist
+  /// are skipped.
   ///
   /// - Complexity: O(1) amortised per row, link and indexed value that is touched.
   package func delete(_ keys: [RowKey], from table: TableID) {
@@ -94,11 +95,11 @@ extension Writer {
       case 12: return Bytes12Key(FixedLeaf.load(leaf, slot, as: Bytes12.self)).hash(seed: seed)
       default: return Bytes16Key(FixedLeaf.load(leaf, slot, as: Bytes16.self)).hash(seed: seed)
       }
-    case .link, .interned, .list: fatalError("Links and lists cannot be primary keys.")
+    case .link, .interned, .list, .set, .map: fatalError("Links and collections cannot be primary keys.")
     }
   }
 
-  /// Clears the links and list elements that lead to rows which are going: cluster by cluster of the targets, then in the
+  /// Clears the links and elements that lead to rows which are going: cluster by cluster of the targets, then in the
   /// order of the sources.
   private func nullify(_ backlink: BacklinkLayout, of rows: [(key: RowKey, cluster: Block, slot: Int)]) {
     let offset = Int(backlink.offset)
@@ -129,11 +130,14 @@ extension Writer {
       start = end
     }
     links.sort()
+    if description.storage == .map { return removeFromMaps(links, column, in: origin) }
     for link in links.entries {
       let source = RowKey(link.target)
       guard Directory.locate(tableRoot(origin.index), source.rawValue) != nil else { continue }
       if description.storage == .list {
         removeFromList(RowKey(link.source), column, of: source, in: origin)
+      } else if description.storage == .set {
+        removeFromSet(RowKey(link.source), column, of: source, in: origin)
       } else {
         let cell = ownCell(source, origin)
         storeInt(0, cell.cluster, cell.slot, description)
@@ -148,16 +152,7 @@ extension Writer {
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
       guard column.type == .link else { continue }
-      let leaf = Cluster.leaf(cluster, at: Int(column.offset))
-      if column.storage == .link {
-        let target = IntLeaf.value(leaf, slot)
-        guard target != 0 else { continue }
-        dropBacklink(to: UInt64(target - 1), column, from: key, table, index)
-      } else if let list = FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self) {
-        ListTree.forEach(list, layout.listShape(index)) { element in
-          dropBacklink(to: element.loadUnaligned(as: UInt64.self), column, from: key, table, index)
-        }
-      }
+      layout.forEachLink(index, cluster, slot) { dropBacklink(to: $0, column, from: key, table, index) }
     }
   }
 
@@ -171,12 +166,12 @@ extension Writer {
 
   /// Gives up what only the row refers to. The leaf keeps its dead slots until the cluster is rebuilt.
   private func dropOwnedStorage(_ cluster: Block, _ slot: Int, _ layout: TableLayout) {
-    for index in 0..<layout.columnCount where layout.columns[index].storage == .list {
+    for index in 0..<layout.columnCount where layout.columns[index].storage.isCollection {
       let column = layout.columns[index]
-      guard let list = FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Block?.self) else {
+      guard let root = FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Block?.self) else {
         continue
       }
-      ListTree.retireAll(list, layout.listShape(index), store)
+      column.retireCollection(root, layout.listShape(index), store)
       storeFixed(Block?.none.bits, cluster, slot, column)
     }
     // Big values do not wait for the rebuild.

@@ -251,7 +251,7 @@ package struct RowInserter {
     case .bits: Cluster.setBit(cluster, Int(description.offset), slot, false)
     case .int, .link, .interned: appendInt(description, 0)
     case .bytes: appendBytes(description, UnsafeRawBufferPointer(start: nil, count: 0))
-    case .list: appendFixed(description, UInt64(0))
+    case .list, .set, .map: appendFixed(description, UInt64(0))
     case .fixed:
       switch description.elementSize {
       case 4: appendFixed(description, UInt32(0))

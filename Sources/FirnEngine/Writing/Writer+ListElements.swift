@@ -14,7 +14,7 @@ extension Writer {
   ) {
     if count == 0 { return }
     changeList(list, key, table) { root, shape in
-      addElementLinks(elements, count, list, key, table)
+      addElementLinks(elements, nulls, count, list, key, table)
       if index == ListTree.count(root) {
         return ListTree.append(root, contentsOf: elements, count: count, nulls: nulls, shape, store)
       }
@@ -28,28 +28,31 @@ extension Writer {
     record(list, key, table) { $0.insert(at: index, count: count) }
   }
 
-  /// Replaces one element; nil is null.
+  /// Replaces one element of a list, or one value of a map; nil is null.
   package func replace(
     at index: Int, withElement element: UnsafeRawPointer?, of list: ColumnID, of key: RowKey, in table: TableID
   ) {
     if skipsEqualWrites, holdsElement(element, at: index, of: list, of: key, in: table) { return }
+    let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
-      guard let root else { fatalError("A list was written beyond its end.") }
-      dropElementLink(root, index, shape, list, key, table)
-      if let element { addElementLinks(element, 1, list, key, table) }
-      return ListTree.set(root, index, element, shape, store)
+      guard let root else { fatalError("A collection was written beyond its end.") }
+      dropElementLinks(column.elements(root), index, 1, shape, list, key, table)
+      if let element { addElementLinks(element, nil, 1, list, key, table) }
+      return column.storage == .map
+        ? MapTree.replace(root, at: index, element, shape, store) : ListTree.set(root, index, element, shape, store)
     }
     record(list, key, table) { $0.touch(at: index) }
   }
 
-  /// Whether an element has these very bytes already, or those of the blob; a blob that is not needed is given up.
+  /// Whether an element, or the value of a map, has these very bytes already, or those of the blob; a blob that is not
+  /// needed is given up.
   @inline(never)
-  private func holdsElement(
+  func holdsElement(
     _ element: UnsafeRawPointer?, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {
     let layout = layout.tables[table.index]
     let shape = layout.listShape(list.index)
-    guard let root = snapshot.listRoot(layout.columns[list.index], of: key, in: table) else { return false }
+    guard let root = snapshot.elementsRoot(layout.columns[list.index], of: key, in: table) else { return false }
     let isNull = shape.isNullable && ListTree.isNull(root, index, shape)
     guard let element, !isNull else { return element == nil && isNull }
     let old = ListTree.get(root, index, shape)
@@ -63,42 +66,44 @@ extension Writer {
     return true
   }
 
-  /// Takes neighbouring elements out.
+  /// Takes neighbouring elements of a list or set, or entries of a map, out.
   ///
   /// - Complexity: O(count * log n); O(n) for all of them.
   package func remove(at index: Int, count: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
     if count == 0 { return }
     if count == listCount(list, of: key, in: table) { return removeAll(of: list, of: key, in: table) }
+    let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
-      guard var root else { fatalError("A list was shortened beyond its end.") }
-      dropElementLinks(root, index, count, shape, list, key, table)
+      guard var root else { fatalError("A collection was shortened beyond its end.") }
+      dropElementLinks(column.elements(root), index, count, shape, list, key, table)
       for offset in (0..<count).reversed() {
-        root = ListTree.remove(root, at: index + offset, shape, store).unsafelyUnwrapped
+        root = column.removeElement(root, at: index + offset, shape, store).unsafelyUnwrapped
       }
       return root
     }
     record(list, key, table) { $0.remove(at: index, count: count) }
   }
 
-  private func addElementLinks(
-    _ elements: UnsafeRawPointer, _ count: Int, _ list: ColumnID, _ key: RowKey, _ table: TableID
+  func addElementLinks(
+    _ elements: UnsafeRawPointer, _ nulls: UnsafePointer<Bool>?, _ count: Int, _ list: ColumnID, _ key: RowKey,
+    _ table: TableID
   ) {
     guard layout.tables[table.index].columns[list.index].type == .link else { return }
-    for index in 0..<count {
+    for index in 0..<count where nulls?[index] != true {
       let target = elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
       addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: 1)
     }
   }
 
   func dropElementLinks(
-    _ root: UnsafeRawPointer, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
+    _ elements: UnsafeRawPointer?, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
     _ table: TableID
   ) {
     guard layout.tables[table.index].columns[list.index].type == .link else { return }
-    var cursor = ListCursor(root, shape, from: index)
+    var cursor = ListCursor(elements, shape, from: index)
     var rest = count
     while rest > 0, let chunk = cursor.nextChunk() {
-      for offset in 0..<min(rest, chunk.count) {
+      for offset in 0..<min(rest, chunk.count) where !chunk.isNull(offset) {
         let target = chunk.elements.loadUnaligned(fromByteOffset: offset * 8, as: UInt64.self)
         addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
       }

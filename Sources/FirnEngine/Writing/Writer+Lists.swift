@@ -1,5 +1,5 @@
 extension TableLayout {
-  /// How the elements of a list column lie in its trees.
+  /// How the elements of a list or set column, or the values of a map column, lie in its trees.
   package func listShape(_ column: Int) -> ListShape {
     let description = descriptions[column]
     return ListShape(
@@ -10,8 +10,7 @@ extension TableLayout {
 
 extension Writer {
   package func listCount(_ column: ColumnID, of key: RowKey, in table: TableID) -> Int {
-    let description = layout.tables[table.index].columns[column.index]
-    return snapshot.listRoot(description, of: key, in: table).map { ListTree.count($0) } ?? 0
+    snapshot.listCount(column, of: key, in: table)
   }
 
   package func insert(_ value: Value, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
@@ -35,7 +34,7 @@ extension Writer {
     if skipsEqualWrites, holdsElement(value, at: index, of: list, of: key, in: table) { return }
     changeList(list, key, table) { root, shape in
       guard let root else { fatalError("A list was written beyond its end.") }
-      dropElementLink(root, index, shape, list, key, table)
+      dropElementLinks(root, index, 1, shape, list, key, table)
       return withElement(value, list, key, table) { bytes in
         ListTree.set(root, index, bytes, shape, store)
       }
@@ -43,15 +42,18 @@ extension Writer {
     record(list, key, table) { $0.touch(at: index) }
   }
 
+  /// Takes an element of a list or set, or an entry of a map, out.
   package func remove(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
+    let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
-      guard let root else { fatalError("A list was shortened beyond its end.") }
-      dropElementLink(root, index, shape, list, key, table)
-      return ListTree.remove(root, at: index, shape, store)
+      guard let root else { fatalError("A collection was shortened beyond its end.") }
+      dropElementLinks(column.elements(root), index, 1, shape, list, key, table)
+      return column.removeElement(root, at: index, shape, store)
     }
     record(list, key, table) { $0.remove(at: index) }
   }
 
+  /// Empties a collection of any kind.
   package func removeAll(of list: ColumnID, of key: RowKey, in table: TableID) {
     let count = listCount(list, of: key, in: table)
     if count == 0 {
@@ -60,10 +62,10 @@ extension Writer {
       markDirty(table.index, cell.cluster, cell.slot, list.index)
       return
     }
+    let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
-      guard let root else { return nil }
-      dropElementLinks(root, 0, count, shape, list, key, table)
-      ListTree.retireAll(root, shape, store)
+      dropElementLinks(column.elements(root), 0, count, shape, list, key, table)
+      column.retireCollection(root, shape, store)
       return nil
     }
     record(list, key, table) { $0.removeAll() }
@@ -83,7 +85,7 @@ extension Writer {
   }
 
   /// Whether an element is this very value already. Values that are equal but not the same, like 0 and -0, are different.
-  private func holdsElement(
+  func holdsElement(
     _ new: Value, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {
     switch (listValue(at: index, of: list, of: key, in: table), new) {
@@ -125,36 +127,19 @@ extension Writer {
     markDirty(table.index, cell.cluster, cell.slot, list.index)
   }
 
-  func dropElementLink(
-    _ root: UnsafeRawPointer, _ index: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey, _ table: TableID
-  ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
-    let target = ListTree.get(root, index, shape).load(as: UInt64.self)
-    addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
-  }
-
   /// Calls `body` with the bytes of an element; adds the backlink of a link, makes the blob of a string.
-  private func withElement<Result>(
+  func withElement<Result>(
     _ value: Value, _ list: ColumnID, _ key: RowKey, _ table: TableID, _ body: (UnsafeRawPointer?) -> Result
   ) -> Result {
-    var element = Bytes16(low: 0, high: 0)
     switch value {
-    case .null: return body(nil)
-    case .bool(let value): element.low = value ? 1 : 0
-    case .int(let value): element.low = UInt64(bitPattern: value)
-    case .float(let value): element.low = UInt64(value.bitPattern)
-    case .double(let value), .date(let value): element.low = value.bitPattern
     case .string(let bytes), .data(let bytes):
-      element.low = bytes.withUnsafeBytes { Blob.make($0, store).word }
-    case .objectID(let value):
-      element.low = UInt64(value.word0) | UInt64(value.word1) << 32
-      element.high = UInt64(value.word2)
-    case .uuid(let value), .decimal128(let value): element = value
+      var word = bytes.withUnsafeBytes { Blob.make($0, store).word }
+      return withUnsafeBytes(of: &word) { body($0.baseAddress) }
     case .link(let target):
-      element.low = target.rawValue
       addPendingLink(table.index, list.index, target: target.rawValue, source: key.rawValue, delta: 1)
+    default: break
     }
-    return withUnsafeBytes(of: &element) { body($0.baseAddress) }
+    return value.withStoredElement(body)
   }
 
   func record(
@@ -175,23 +160,80 @@ extension Writer {
 }
 
 extension Snapshot {
-  /// An element of a list.
+  /// The elements of a list or set, or the values of a map, as a `ListTree`; nil when there are none.
+  @inlinable
+  package func elementsRoot(_ column: ColumnLayout, of key: RowKey, in table: TableID) -> UnsafeRawPointer? {
+    column.elements(listRoot(column, of: key, in: table))
+  }
+
+  /// An element of a list or set, or a value of a map.
   package func listValue(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) -> Value {
     let layout = layout.tables[table.index]
     let column = layout.columns[list.index]
-    guard let root = listRoot(column, of: key, in: table) else { return .null }
+    guard let root = elementsRoot(column, of: key, in: table) else { return .null }
     let shape = layout.listShape(list.index)
     if shape.isNullable, ListTree.isNull(root, index, shape) { return .null }
     return Value(element: ListTree.get(root, index, shape), type: column.type)
   }
 
+  /// The number of elements of a collection of any kind.
   package func listCount(_ list: ColumnID, of key: RowKey, in table: TableID) -> Int {
-    listRoot(layout.tables[table.index].columns[list.index], of: key, in: table).map { ListTree.count($0) } ?? 0
+    ListTree.count(elementsRoot(layout.tables[table.index].columns[list.index], of: key, in: table))
+  }
+
+  /// Calls `body` with the target of each link that a row has in a column, be it single or a collection.
+  package func forEachLink(_ link: ColumnID, of key: RowKey, in table: TableID, _ body: (RowKey) -> Void) {
+    let layout = layout.tables[table.index]
+    guard let location = locate(key, in: table) else { return }
+    layout.forEachLink(link.index, location.cluster, location.slot) { body(RowKey($0)) }
+  }
+}
+
+extension TableLayout {
+  /// Calls `body` with the target of each link that a slot has in a column.
+  @inline(__always)
+  func forEachLink(_ index: Int, _ cluster: UnsafeRawPointer, _ slot: Int, _ body: (UInt64) -> Void) {
+    let column = columns[index]
+    let leaf = Cluster.leaf(cluster, at: Int(column.offset))
+    if column.storage == .link {
+      let target = IntLeaf.value(leaf, slot)
+      if target != 0 { body(UInt64(target &- 1)) }
+      return
+    }
+    let elements = column.elements(FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self))
+    var cursor = ListCursor(elements, listShape(index))
+    while let chunk = cursor.nextChunk() {
+      for element in 0..<chunk.count where !chunk.isNull(element) {
+        body(chunk.elements.loadUnaligned(fromByteOffset: element &* 8, as: UInt64.self))
+      }
+    }
   }
 }
 
 extension Value {
-  /// Reads an element of a list.
+  /// Calls `body` with the bytes of the value as collections store it; nil is null. Blobs live as long as the call.
+  package func withStoredElement<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
+    var element = Bytes16(low: 0, high: 0)
+    switch self {
+    case .null: return body(nil)
+    case .bool(let value): element.low = value ? 1 : 0
+    case .int(let value): element.low = UInt64(bitPattern: value)
+    case .float(let value): element.low = UInt64(value.bitPattern)
+    case .double(let value), .date(let value): element.low = value.bitPattern
+    case .string(let bytes), .data(let bytes):
+      return bytes.withUnsafeBytes { bytes in
+        Blob.withTemporary(bytes) { word in withUnsafeBytes(of: word) { body($0.baseAddress) } }
+      }
+    case .objectID(let value):
+      element.low = UInt64(value.word0) | UInt64(value.word1) << 32
+      element.high = UInt64(value.word2)
+    case .uuid(let value), .decimal128(let value): element = value
+    case .link(let target): element.low = target.rawValue
+    }
+    return withUnsafeBytes(of: &element) { body($0.baseAddress) }
+  }
+
+  /// Reads an element of a collection.
   package init(element: UnsafeRawPointer, type: ColumnType) {
     switch type {
     case .bool: self = .bool(element.load(as: UInt8.self) != 0)

@@ -95,7 +95,7 @@ extension Predicate {
     _ path: ColumnPath, _ comparison: Comparison, _ value: Value, _ columns: [ColumnDescription]
   ) -> Access? {
     let type = columns[path.column.index]
-    if !path.links.isEmpty || type.isList || value.isNaN { return nil }
+    if !path.links.isEmpty || type.collection != nil || value.isNaN { return nil }
     if value == .null {
       switch comparison {
       case .equal, .lessOrEqual: return .equal(path.column, .null)
@@ -121,7 +121,7 @@ extension Predicate {
     _ columns: [ColumnDescription]
   ) -> Access? {
     let column = columns[path.column.index]
-    if !path.links.isEmpty || column.isList || !options.isEmpty { return nil }
+    if !path.links.isEmpty || column.collection != nil || !options.isEmpty { return nil }
     let value: (([UInt8]) -> Value)
     switch column.type {
     case .string: value = Value.string

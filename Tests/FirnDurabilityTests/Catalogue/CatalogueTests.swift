@@ -24,7 +24,7 @@ import Testing
       ColumnDescription(name: "id", type: .int, isPrimaryKey: true),
       ColumnDescription(name: "age", type: .int),
       ColumnDescription(name: "city", type: .string, isNullable: true, isIndexed: true),
-      ColumnDescription(name: "friends", type: .link, isList: true, target: TableID(0)),
+      ColumnDescription(name: "friends", type: .link, collection: .list, target: TableID(0)),
     ])
   private let dog = TableDescription(
     name: "Dog", columns: [ColumnDescription(name: "owner", type: .link, target: TableID(0))])
@@ -106,7 +106,7 @@ import Testing
     other.columns[0].isPrimaryKey = false
     other.columns[1] = ColumnDescription(name: "age", type: .string, isNullable: true)
     other.columns[2].isNullable = false
-    other.columns[3] = ColumnDescription(name: "friends", type: .link, isList: true, target: TableID(1))
+    other.columns[3] = ColumnDescription(name: "friends", type: .link, collection: .list, target: TableID(1))
     other.columns.append(ColumnDescription(name: "email", type: .objectID))
     let beast = TableDescription(name: "Dog", columns: [])
     #expect(
@@ -165,11 +165,16 @@ import Testing
       ("a target or is a link", table(column(1, "a", 10, 1))),
       ("a target or is a link", table(column(1, "a", 1, 0, 2))),
       ("may be null unless in a list", table(column(1, "a", 10, 3, 2))),
+      ("may be null unless in a list", table(column(1, "a", 10, 17, 2))),
+      ("may be null unless in a list", table(column(1, "a", 10, 32, 2))),
       ("cannot be a primary key", table(column(1, "a", 2, 8))),
+      ("cannot be a primary key or indexed", table(column(1, "a", 1, 20))),
+      ("cannot be a primary key or indexed", table(column(1, "a", 1, 40))),
       ("cannot be a primary key or indexed", table(column(1, "a", 1, 6))),
       ("2 primary keys", table(column(1, "a", 1, 8), column(2, "b", 1, 8))),
       ("An unknown type", table(column(1, "a", 11, 0))),
-      ("Unknown flags", table(column(1, "a", 1, 16))),
+      ("Unknown flags", table(column(1, "a", 1, 64))),
+      ("Unknown flags", table(column(1, "a", 1, 18))),
       ("Two tables have number", [0, 9, 2, 1, 1, 84, 1, 0, 1, 1, 85, 1, 0]),
       ("Two tables are named", [0, 9, 2, 1, 1, 84, 1, 0, 2, 1, 84, 1, 0]),
       ("is not below the next", [0, 1, 1, 1, 1, 84, 1, 0]),

@@ -74,7 +74,7 @@ func requireEqual(_ left: Snapshot, _ right: Snapshot, _ note: String) throws {
   }
 }
 
-/// A value, or the elements of a list, so that equal means stored alike.
+/// A value, or the elements of a collection, those of a map with their keys before them, so that equal means stored alike.
 func cell(
   _ snapshot: Snapshot, _ column: ColumnID, _ description: ColumnDescription, _ key: RowKey, _ table: TableID
 ) -> [Value] {
@@ -85,8 +85,10 @@ func cell(
     default: value
     }
   }
-  if !description.isList { return [stored(snapshot.value(column, of: key, in: table))] }
-  return (0..<snapshot.listCount(column, of: key, in: table)).map {
-    stored(snapshot.listValue(at: $0, of: column, of: key, in: table))
+  if description.collection == nil { return [stored(snapshot.value(column, of: key, in: table))] }
+  return (0..<snapshot.listCount(column, of: key, in: table)).flatMap { index in
+    let value = stored(snapshot.listValue(at: index, of: column, of: key, in: table))
+    if description.collection != .map { return [value] }
+    return [.string(snapshot.mapKey(at: index, of: column, of: key, in: table)), value]
   }
 }

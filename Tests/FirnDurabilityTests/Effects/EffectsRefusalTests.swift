@@ -15,7 +15,7 @@ import Testing
           ColumnDescription(name: "name", type: .string, isPrimaryKey: true),
           ColumnDescription(name: "age", type: .int, isNullable: true),
           ColumnDescription(name: "friend", type: .link, target: Self.person),
-          ColumnDescription(name: "friends", type: .link, isList: true, target: Self.person),
+          ColumnDescription(name: "friends", type: .link, collection: .list, target: Self.person),
         ])
     ])
   }
@@ -134,8 +134,8 @@ import Testing
       ("A primary key was modified", [1, 1, 3, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0]),
       ("A group without columns", [1, 1, 3, 0, 0, 1, 0, 1, 0, 0, 0]),
       ("A group without rows", [1, 1, 3, 0, 0, 1, 1, 2, 0, 0, 0, 0, 0]),
-      ("A list of form 2", [1, 1, 3, 0, 0, 1, 1, 4, 1, 0, 2, 0, 0]),
-      ("A null in a list of links", [1, 1, 3, 0, 0, 1, 1, 4, 1, 0, 0, 1, 0, 0, 0]),
+      ("A collection of form 2", [1, 1, 3, 0, 0, 1, 1, 4, 1, 0, 2, 0, 0]),
+      ("A null among the links", [1, 1, 3, 0, 0, 1, 1, 4, 1, 0, 0, 1, 0, 0, 0]),
       ("A run of 0 elements", [1, 1, 3, 0, 0, 1, 1, 4, 1, 0, 1, 1, 1, 0, 0]),
       ("Bits behind the last of 1", [1, 1, 3, 0, 0, 1, 1, 2, 1, 0, 2, 0, 0]),
       ("A text is not UTF-8", [1, 1, 3, 1, 2, 4, 1, 1, 0xff, 2, 1, 3, 0, 4, 0, 0, 0, 0, 0]),

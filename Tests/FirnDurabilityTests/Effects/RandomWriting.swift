@@ -65,7 +65,8 @@ struct RandomWriting {
     switch random.below(100) {
     case 0..<35: insert(writer, randomTable(), count: random.chance(3) ? 300 : 1 + random.below(4))
     case 35..<65: set(writer)
-    case 65..<90: changeList(writer)
+    case 65..<78: changeList(writer)
+    case 78..<90: changeGrouping(writer)
     case 90..<97: delete(writer, count: 1)
     case 97: delete(writer, count: 100)
     default:
@@ -75,7 +76,7 @@ struct RandomWriting {
     }
   }
 
-  private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 1, 2, 2, 3, 4][random.below(9)]) }
+  private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 1, 2, 2, 3, 4, 5][random.below(10)]) }
 
   private mutating func randomKey(_ writer: Writer, _ table: TableID) -> RowKey? {
     let count = writer.snapshot.rowCount(table)
@@ -92,7 +93,7 @@ struct RandomWriting {
     var number: Int64?
     var values: [Value?] = []
     for column in columns {
-      if column.isList {
+      if column.collection != nil {
         values.append(nil)
       } else if column.isPrimaryKey {
         guard let (value, free) = primaryKey(writer, column, table) else { return nil }
@@ -133,7 +134,7 @@ struct RandomWriting {
 
   private mutating func randomValue(_ writer: Writer, _ column: ColumnDescription) -> Value {
     if let target = column.target {
-      if !column.isList, random.chance(20) { return .null }
+      if column.isNullable, random.chance(20) { return .null }
       if random.chance(40), let first = writer.snapshot.key(at: 0, in: target) { return .link(first) }
       return randomKey(writer, target).map { .link($0) } ?? .null
     }
@@ -147,7 +148,7 @@ struct RandomWriting {
     for _ in 0..<(1 + random.below(5)) {
       guard !columns.isEmpty, let key = randomKey(writer, table) else { return }
       let column = random.below(columns.count)
-      if columns[column].isList || columns[column].isPrimaryKey { continue }
+      if columns[column].collection != nil || columns[column].isPrimaryKey { continue }
       writer.set(ColumnID(column), of: key, in: table, to: randomValue(writer, columns[column]))
     }
   }
@@ -181,6 +182,34 @@ struct RandomWriting {
     }
   }
 
+  /// Changes a set or a map.
+  private mutating func changeGrouping(_ writer: Writer) {
+    let table = EffectsSchema.grouping
+    // A graph of an older schema does not have the table.
+    guard table.index < writer.layout.visibleCount, let row = randomKey(writer, table) else { return }
+    let column = ColumnID(1 + random.below(44))
+    let description = writer.layout.tables[table.index].descriptions[column.index]
+    for _ in 0..<(1 + random.below(12)) {
+      let count = writer.listCount(column, of: row, in: table)
+      let operation = random.below(100)
+      if operation >= 98 { writer.removeAll(of: column, of: row, in: table) }
+      if operation >= 75 {
+        if count > 0, operation < 98 { writer.remove(at: random.below(count), of: column, of: row, in: table) }
+        continue
+      }
+      for _ in 0..<(operation == 0 ? 150 : 1) {
+        let value = randomValue(writer, description)
+        if value == .null, !description.isNullable { return }
+        if description.collection == .set {
+          writer.insert(value, intoSet: column, of: row, in: table)
+        } else {
+          let name = random.chance(10) ? "" : "key \(random.below(60))"
+          writer.set(value, forKey: Array(name.utf8), ofMap: column, of: row, in: table)
+        }
+      }
+    }
+  }
+
   private mutating func delete(_ writer: Writer, count: Int) {
     let table = randomTable()
     var keys: Set<RowKey> = []
@@ -198,7 +227,7 @@ struct RandomWriting {
 }
 
 extension RowInserter {
-  /// Sets a column of any type but a list.
+  /// Sets a column of any type but a collection.
   mutating func set(_ column: ColumnID, _ value: Value) {
     switch value {
     case .null: setNull(column)

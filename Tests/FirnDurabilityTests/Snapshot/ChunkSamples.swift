@@ -4,11 +4,14 @@ import FirnEngine
 extension SeededRandom {
   /// A chunk of random values of a random kind: constant, small, ascending or any.
   mutating func chunk(_ rowCount: Int, _ shape: SequenceShape, isNullable: Bool = false) -> ColumnChunk {
-    if shape.isList {
+    if let collection = shape.collection {
       let most = [0, 1, 5, 40][below(4)]
       let counts = (0..<rowCount).map { _ in UInt32(below(most + 1)) }
       let sum = counts.reduce(0) { $0 + Int($1) }
       let elements = chunk(sum, SequenceShape(shape.element), isNullable: isNullable)
+      if collection == .map {
+        return ColumnChunk(rowCount: rowCount, values: .maps(counts: counts, keys: names(sum), values: elements))
+      }
       return ColumnChunk(rowCount: rowCount, values: .lists(counts: counts, elements: elements))
     }
     let nulls = isNullable && chance(80) ? nonZero(bits(rowCount)) : nil
@@ -46,6 +49,16 @@ extension SeededRandom {
   }
 
   private func nonZero(_ words: [UInt64]) -> [UInt64]? { words.contains { $0 != 0 } ? words : nil }
+
+  private mutating func names(_ count: Int) -> ByteStrings {
+    var strings = ByteStrings()
+    for _ in 0..<count {
+      let name = Array("key \(below(1_000_000))".utf8)
+      strings.lengths.append(UInt32(name.count))
+      strings.bytes += name
+    }
+    return strings
+  }
 
   private mutating func places(_ count: Int) -> [UInt32] {
     let most = [1, 1_000, Int(UInt32.max) + 1][below(3)]

@@ -5,28 +5,40 @@ import Testing
 
 /// Files that an earlier program wrote must be read as they were meant, for ever.
 @Suite struct GoldenTests {
-  private static let base: String = {
-    let disk = PosixFileSystem()
-    return disk.folder(of: disk.folder(of: #filePath)) + "/Golden/format1.base"
-  }()
+  /// A base of format 1 in the folder of golden files, and what it holds: groups of the table of everything, made by a
+  /// generator that is part of the tests, from a fixed seed.
+  struct Golden: CustomTestStringConvertible, Sendable {
+    let name: String
+    let seed: UInt64
+    let collections: [CollectionKind]
 
-  private static func golden() throws -> [UInt8] {
-    try PosixFileSystem().open(base, .read).bytes(count: 1 << 20)
+    var testDescription: String { name }
+
+    var path: String {
+      let disk = PosixFileSystem()
+      return disk.folder(of: disk.folder(of: #filePath)) + "/Golden/\(name)"
+    }
+
+    func bytes() throws -> [UInt8] { try PosixFileSystem().open(path, .read).bytes(count: 1 << 20) }
+
+    func sample() throws -> SnapshotSample {
+      var random = SeededRandom(seed)
+      return try SnapshotSample.random(&random, groupRowCounts: [12, 3], collections: collections)
+    }
   }
 
-  /// Two groups of the table of everything, written out by a generator that is part of the tests, from a fixed seed.
-  private static func sample() throws -> SnapshotSample {
-    var random = SeededRandom(1)
-    return try SnapshotSample.random(&random, groupRowCounts: [12, 3])
-  }
+  static let files = [
+    Golden(name: "format1.base", seed: 1, collections: [.list]),
+    Golden(name: "format1-collections.base", seed: 2, collections: [.list, .set, .map]),
+  ]
 
-  @Test func filesOfFormat1AreRead() throws {
-    let bytes = try Self.golden()
+  @Test(arguments: files) func filesOfFormat1AreRead(_ golden: Golden) throws {
+    let bytes = try golden.bytes()
     let reader = try SnapshotReader(MemoryFile(bytes), kind: .base)
     _ = try reader.verify()
     #expect(reader.header == SnapshotSample.header)
     #expect(reader.header.storeID.description == "000102030405060708090a0b0c0d0e0f")
-    let sample = try Self.sample()
+    let sample = try golden.sample()
     #expect(reader.directory.catalogue == sample.catalogue)
     try #require(try SnapshotContent(reading: reader) == SnapshotContent(sample))
   }
@@ -34,15 +46,16 @@ import Testing
   /// Holds for the version of zstd that wrote the file; what another makes may differ and is read all the same. A change of
   /// how forms are chosen makes the test fail without harm to anybody's files: then set `FIRN_WRITE_GOLDEN` to write it anew,
   /// and keep the old one under another name for the test above.
-  @Test(.enabled(if: ZstdContext.libraryVersion == 10504)) func filesOfFormat1AreWrittenAlike() throws {
-    let bytes = try Self.sample().bytes()
+  @Test(.enabled(if: ZstdContext.libraryVersion == 10504), arguments: files)
+  func filesOfFormat1AreWrittenAlike(_ golden: Golden) throws {
+    let bytes = try golden.sample().bytes()
     if getenv("FIRN_WRITE_GOLDEN") != nil {
-      try bytes.withUnsafeBytes { try PosixFileSystem().open(Self.base, .createEmpty).write($0, at: 0) }
+      try bytes.withUnsafeBytes { try PosixFileSystem().open(golden.path, .createEmpty).write($0, at: 0) }
     }
-    let golden = try Self.golden()
-    #expect(bytes.count == golden.count)
-    #expect(bytes[..<96] == golden[..<96])
-    if bytes.count == golden.count { #expect(zip(bytes, golden).allSatisfy { $0 == $1 }) }
+    let stored = try golden.bytes()
+    #expect(bytes.count == stored.count)
+    #expect(bytes[..<96] == stored[..<96])
+    if bytes.count == stored.count { #expect(zip(bytes, stored).allSatisfy { $0 == $1 }) }
   }
 
   /// A base without rows, byte by byte as the format page has it.

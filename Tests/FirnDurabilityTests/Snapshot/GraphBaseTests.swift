@@ -15,7 +15,7 @@ import Testing
           ColumnDescription(name: "active", type: .bool),
           ColumnDescription(name: "score", type: .double),
           ColumnDescription(name: "best", type: .link, target: TableID(0)),
-          ColumnDescription(name: "friends", type: .link, isList: true, target: TableID(0)),
+          ColumnDescription(name: "friends", type: .link, collection: .list, target: TableID(0)),
         ])
     ]
     var random = SeededRandom.printed("graphsComeBackFromBases")

@@ -28,10 +28,10 @@ private func ints(_ values: [Int64]) -> ColumnChunk { ColumnChunk(rowCount: valu
     var random = SeededRandom.printed("chunksOfEveryShapeComeBack")
     for rowCount in [0, 1, 2, 7, 8, 9, 63, 64, 65, 300] {
       for element in elements {
-        for isList in [false, true] {
+        for collection in [nil, .list, .map] as [CollectionKind?] {
           for isNullable in [false, true] {
             for _ in 0..<12 {
-              let shape = SequenceShape(element, isList: isList)
+              let shape = SequenceShape(element, collection: collection)
               let chunk = random.chunk(rowCount, shape, isNullable: isNullable)
               let decoded = try decode(encode(chunk), rowCount, shape)
               try #require(decoded == chunk, "\(rowCount) rows of \(shape)")
@@ -111,8 +111,8 @@ private func ints(_ values: [Int64]) -> ColumnChunk { ColumnChunk(rowCount: valu
   @Test func shortenedSequencesThrow() throws {
     var random = SeededRandom.printed("shortenedSequencesThrow")
     for element in elements {
-      for isList in [false, true] {
-        let shape = SequenceShape(element, isList: isList)
+      for collection in [nil, .list, .map] as [CollectionKind?] {
+        let shape = SequenceShape(element, collection: collection)
         let bytes = try encode(random.chunk(20, shape, isNullable: true))
         for count in bytes.indices {
           #expect(throws: DecodingError.self) { try decode(Array(bytes[..<count]), 20, shape) }
@@ -125,7 +125,8 @@ private func ints(_ values: [Int64]) -> ColumnChunk { ColumnChunk(rowCount: valu
   @Test func damagedSequencesThrowOrGiveValues() throws {
     var random = SeededRandom.printed("damagedSequencesThrowOrGiveValues")
     for _ in 0..<3_000 {
-      let shape = SequenceShape(elements[random.below(elements.count)], isList: random.chance(30))
+      let shape = SequenceShape(
+        elements[random.below(elements.count)], collection: [nil, nil, .list, .set, .map][random.below(5)])
       let rowCount = random.below(40)
       var bytes = try encode(random.chunk(rowCount, shape, isNullable: true))
       for _ in 0...random.below(3) { bytes[random.below(bytes.count)] ^= 1 << UInt8(random.below(8)) }
@@ -140,7 +141,10 @@ private func ints(_ values: [Int64]) -> ColumnChunk { ColumnChunk(rowCount: valu
         let mask: UInt8 = random.chance(50) ? 255 : 7
         let bytes = [form] + (0..<random.below(60)).map { _ in UInt8.random(in: 0...255, using: &random) & mask }
         for element in elements {
-          _ = try? decode(bytes, random.below(20), SequenceShape(element, isList: form == 8))
+          _ = try? decode(
+            bytes, random.below(20),
+            SequenceShape(
+              element, collection: form == 8 ? .list : form == 10 ? .map : nil))
         }
       }
     }
@@ -155,7 +159,10 @@ private func ints(_ values: [Int64]) -> ColumnChunk { ColumnChunk(rowCount: valu
     writer.append(UInt8(0))
     writer.appendZeros(8)
     let lists = writer.array() + [0, 0, 0] + Array(repeating: 0, count: 8)
-    #expect(throws: DecodingError.self) { try decode(lists, 16_384, SequenceShape(.ints, isList: true)) }
+    #expect(throws: DecodingError.self) { try decode(lists, 16_384, SequenceShape(.ints, collection: .list)) }
+    var maps = lists
+    maps[0] = 10
+    #expect(throws: DecodingError.self) { try decode(maps, 16_384, SequenceShape(.ints, collection: .map)) }
     var strings = lists
     strings[0] = 5
     #expect(throws: DecodingError.self) { try decode(strings, 16_384, SequenceShape(.bytes)) }

@@ -36,8 +36,8 @@ struct SnapshotSample: Sendable {
   static let header = SnapshotHeader(
     kind: .base, storeID: StoreID(low: 0x0706_0504_0302_0100, high: 0x0f0e_0d0c_0b0a_0908), epoch: 3, version: 42)
 
-  /// A table with every type of column, plain, nullable and in lists, and one without columns.
-  static func schema() -> [TableDescription] {
+  /// A table with every type of column, plain, nullable and in collections, and one without columns.
+  static func schema(_ collections: [CollectionKind] = [.list, .set, .map]) -> [TableDescription] {
     let types: [ColumnType] = [
       .bool, .int, .float, .double, .string, .data, .date, .objectID, .uuid, .decimal128, .link,
     ]
@@ -46,7 +46,10 @@ struct SnapshotSample: Sendable {
       let target: TableID? = type == .link ? TableID(0) : nil
       if type != .link { columns.append(ColumnDescription(name: "\(type)", type: type)) }
       columns.append(ColumnDescription(name: "\(type)?", type: type, isNullable: true, target: target))
-      columns.append(ColumnDescription(name: "[\(type)]", type: type, isList: true, target: target))
+      for kind in collections {
+        let name = kind == .list ? "[\(type)]" : "\(kind) \(type)"
+        columns.append(ColumnDescription(name: name, type: type, collection: kind, target: target))
+      }
     }
     return [
       TableDescription(name: "Empty", columns: []), TableDescription(name: "Everything", columns: columns),
@@ -54,8 +57,10 @@ struct SnapshotSample: Sendable {
     ]
   }
 
-  static func random(_ random: inout SeededRandom, groupRowCounts: [Int]) throws -> SnapshotSample {
-    let catalogue = try Catalogue().merging(schema: schema()).catalogue
+  static func random(
+    _ random: inout SeededRandom, groupRowCounts: [Int], collections: [CollectionKind] = [.list, .set, .map]
+  ) throws -> SnapshotSample {
+    let catalogue = try Catalogue().merging(schema: schema(collections)).catalogue
     var key: UInt64 = 0
     var groups: [Group] = []
     let dictionary = ByteStrings(lengths: [1, 2, 0], bytes: [65, 66, 67])
@@ -63,7 +68,7 @@ struct SnapshotSample: Sendable {
       var columns: [ColumnChunk] = []
       for column in catalogue.tables[1].columns {
         var chunk = random.chunk(
-          rowCount, shape(column), isNullable: column.isNullable && column.type != .link && !column.isList)
+          rowCount, shape(column), isNullable: column.isNullable && column.type != .link && column.collection == nil)
         if case .dictionary = chunk.values {
           chunk.values = .dictionary((0..<rowCount).map { _ in UInt32(random.below(4)) })
         }
@@ -77,7 +82,7 @@ struct SnapshotSample: Sendable {
     }
     var dictionaries: [Int: ByteStrings] = [:]
     for (index, column) in catalogue.tables[1].columns.enumerated()
-    where (column.type == .string || column.type == .data) && !column.isList {
+    where (column.type == .string || column.type == .data) && column.collection == nil {
       dictionaries[index] = dictionary
     }
     return SnapshotSample(
@@ -91,10 +96,10 @@ struct SnapshotSample: Sendable {
 
   static func shape(_ column: Catalogue.Column) -> SequenceShape {
     switch column.type {
-    case .bool: SequenceShape(.bits, isList: column.isList)
-    case .int, .link: SequenceShape(.ints, isList: column.isList)
-    case .string, .data: SequenceShape(.bytes, isList: column.isList)
-    default: SequenceShape(.fixed(width: column.type.width), isList: column.isList)
+    case .bool: SequenceShape(.bits, collection: column.collection)
+    case .int, .link: SequenceShape(.ints, collection: column.collection)
+    case .string, .data: SequenceShape(.bytes, collection: column.collection)
+    default: SequenceShape(.fixed(width: column.type.width), collection: column.collection)
     }
   }
 

@@ -12,10 +12,12 @@ import Testing
         ColumnDescription(name: "id", type: .int, isPrimaryKey: true),
         ColumnDescription(name: "name", type: .string, isNullable: true, isIndexed: true),
         ColumnDescription(name: "friend", type: .link, target: TableID(0)),
-        ColumnDescription(name: "scores", type: .double, isList: true),
+        ColumnDescription(name: "scores", type: .double, collection: .list),
+        ColumnDescription(name: "tags", type: .string, collection: .set),
+        ColumnDescription(name: "ranks", type: .int, isNullable: true, collection: .map),
       ]),
     TableDescription(
-      name: "Group", columns: [ColumnDescription(name: "members", type: .link, isList: true, target: TableID(0))]),
+      name: "Group", columns: [ColumnDescription(name: "members", type: .link, collection: .list, target: TableID(0))]),
   ]
 
   private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
@@ -55,6 +57,8 @@ import Testing
       for (place, key) in keys.enumerated() {
         writer.insert(.link(key), at: place, of: ColumnID(0), of: group, in: TableID(1))
         writer.insert(.double(Double(place) / 3), at: 0, of: ColumnID(3), of: key, in: TableID(0))
+        writer.insert(Value("tag \(place % 7)"), intoSet: ColumnID(4), of: key, in: TableID(0))
+        writer.set(.int(Int64(place)), forKey: Array("rank".utf8), ofMap: ColumnID(5), of: key, in: TableID(0))
       }
     }
     #expect(try store.checkpoint().isBase)

@@ -61,7 +61,28 @@ extension GraphModel {
       for (index, element) in list.enumerated() {
         let value = snapshot.listValue(at: index, of: ColumnID(column), of: key, in: table)
         try agree(value.isSame(as: element), "\(table) \(key) list \(column) [\(index)]: \(value), not \(element)")
+        try checkMembership(snapshot, table, key, row, column, index)
       }
+    }
+  }
+
+  /// An element of a set is found by its value, a value of a map by its key.
+  private func checkMembership(
+    _ snapshot: Snapshot, _ table: TableID, _ key: RowKey, _ row: Row, _ column: Int, _ index: Int
+  ) throws {
+    let id = ColumnID(column)
+    let element = row.lists[column]![index]
+    switch columns(table)[column].collection {
+    case .set:
+      let isFound = snapshot.setContains(element, id, of: key, in: table)
+      try agree(isFound, "\(table) \(key) set \(column) lacks \(element)")
+    case .map:
+      let name = row.names[column]![index]
+      let found = snapshot.mapKey(at: index, of: id, of: key, in: table)
+      try agree(found == name, "\(table) \(key) map \(column) [\(index)]: key \(found), not \(name)")
+      let value = snapshot.mapValue(forKey: name, id, of: key, in: table)
+      try agree(value?.isSame(as: element) ?? false, "\(table) \(key) map \(column) value of \(name)")
+    default: break
     }
   }
 

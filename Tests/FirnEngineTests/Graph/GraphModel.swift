@@ -3,9 +3,12 @@ import FirnEngine
 /// What a graph should hold: a dictionary of rows per table.
 struct GraphModel {
   struct Row {
-    /// `.null` for lists.
+    /// `.null` for collections.
     var values: [Value]
+    /// The elements of lists and, in their order, of sets, and the values of maps.
     var lists: [Int: [Value]]
+    /// The keys of maps, ascending, one for each value.
+    var names: [Int: [[UInt8]]] = [:]
   }
 
   /// Rows by key.
@@ -49,10 +52,12 @@ struct GraphModel {
     for origin in layout.schema.indices {
       for (column, description) in layout.schema[origin].columns.enumerated() where description.target == table {
         for key in tables[origin].keys {
-          if description.isList {
+          if let collection = description.collection {
             let old = tables[origin][key]!.lists[column]!
             if !old.contains(where: { $0.leads(to: deleted) }) { continue }
-            tables[origin][key]!.lists[column] = old.filter { !$0.leads(to: deleted) }
+            tables[origin][key]!.lists[column] =
+              collection == .map
+              ? old.map { $0.leads(to: deleted) ? .null : $0 } : old.filter { !$0.leads(to: deleted) }
           } else {
             guard tables[origin][key]!.values[column].leads(to: deleted) else { continue }
             tables[origin][key]!.values[column] = .null

@@ -20,6 +20,10 @@ extension GraphModelRun {
         let old = before[list.row.rawValue]!.lists[list.column.index]!
         let new = after[list.row.rawValue]!.lists[list.column.index]!
         try agree(delta.leads(from: old, to: new), "delta of list \(list) in table \(table)")
+        if let oldNames = before[list.row.rawValue]!.names[list.column.index] {
+          let newNames = after[list.row.rawValue]!.names[list.column.index]!
+          try agree(delta.leads(fromKeys: oldNames, to: newNames), "keys of the delta of map \(list) in \(table)")
+        }
       }
       for row in found.modified {
         for (column, new) in after[row.key.rawValue]!.lists {
@@ -47,22 +51,28 @@ extension GraphModel {
       try agree(
         found.deleted.map(\.rawValue) == before.keys.filter { after[$0] == nil }.sorted(),
         "compared: deleted of table \(table)")
-      var columns: [UInt64: ColumnSet] = [:]
-      for row in found.modified { columns[row.key.rawValue] = row.columns }
+      var written: [UInt64: ColumnSet] = [:]
+      for row in found.modified { written[row.key.rawValue] = row.columns }
       try agree(found.modified.map(\.key) == found.modified.map(\.key).sorted(), "compared: order of table \(table)")
       for (key, row) in after {
         guard let previous = before[key] else {
-          try agree(columns[key] == nil, "compared: inserted and modified")
+          try agree(written[key] == nil, "compared: inserted and modified")
           continue
         }
         for column in row.values.indices {
-          let isListed = columns[key]?.contains(ColumnID(column)) ?? false
+          let isListed = written[key]?.contains(ColumnID(column)) ?? false
           if let list = row.lists[column], let oldList = previous.lists[column] {
             let isSame = list.count == oldList.count && zip(list, oldList).allSatisfy { $0.isSame(as: $1) }
             try agree(isSame || isListed, "compared: list \(column) of \(key) in table \(table)")
             guard isListed else { continue }
             let delta = found.lists[ListID(row: RowKey(key), column: ColumnID(column))]
             try agree(delta?.leads(from: oldList, to: list) ?? false, "compared: delta of list \(column) of \(key)")
+            if let names = row.names[column], let oldNames = previous.names[column] {
+              try agree(delta!.leads(fromKeys: oldNames, to: names), "compared: keys of map \(column) of \(key)")
+            }
+            if columns(TableID(table))[column].collection != .list {
+              try agree(!delta!.isEmpty, "compared: nothing happened to \(column) of \(key)")
+            }
           } else {
             let isSame = row.values[column].isSame(as: previous.values[column])
             try agree(isListed != isSame, "compared: column \(column) of \(key) in table \(table)")
@@ -74,6 +84,16 @@ extension GraphModel {
 }
 
 extension ListDelta {
+  /// Whether the delta keeps and touches entries of equal keys only.
+  func leads(fromKeys old: [[UInt8]], to new: [[UInt8]]) -> Bool {
+    var fits = oldCount == old.count && newCount == new.count
+    forEachRun { kind, count, oldStart, newStart in
+      guard fits, kind == .keep || kind == .touch else { return }
+      for step in 0..<count where old[oldStart + step] != new[newStart + step] { fits = false }
+    }
+    return fits
+  }
+
   /// Whether the delta, applied to one list, gives another: kept elements are the same, counts fit.
   func leads(from old: [Value], to new: [Value]) -> Bool {
     if oldCount != old.count || newCount != new.count { return false }

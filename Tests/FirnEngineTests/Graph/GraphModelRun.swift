@@ -49,7 +49,8 @@ struct GraphModelRun {
     switch random.below(100) {
     case 0..<30: insert(writer, randomTable(), count: random.chance(3) ? 300 : 1 + random.below(8))
     case 30..<60: set(writer)
-    case 60..<85: changeList(writer)
+    case 60..<74: changeList(writer)
+    case 74..<85: changeGrouping(writer)
     case 85..<92: delete(writer)
     case 92..<94: deleteMany(writer)
     case 94..<97: try look(writer)
@@ -57,9 +58,9 @@ struct GraphModelRun {
     }
   }
 
-  private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 2, 2, 3, 4][random.below(8)]) }
+  private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 2, 2, 3, 4, 5, 5][random.below(10)]) }
 
-  private mutating func randomKey(_ table: TableID) -> UInt64? { model.tables[table.index].keys.randomElement(&random) }
+  mutating func randomKey(_ table: TableID) -> UInt64? { model.tables[table.index].keys.randomElement(&random) }
 
   mutating func insert(_ writer: Writer, _ table: TableID, count: Int) {
     if model.tables[table.index].count > 700 { return }
@@ -71,8 +72,9 @@ struct GraphModelRun {
     var row = GraphModel.Row(values: [], lists: [:])
     var isSet: [Bool] = []
     for (index, column) in columns.enumerated() {
-      if column.isList {
+      if column.collection != nil {
         row.lists[index] = []
+        if column.collection == .map { row.names[index] = [] }
         row.values.append(.null)
         isSet.append(false)
       } else if column.isPrimaryKey {
@@ -128,9 +130,9 @@ struct GraphModelRun {
     }
   }
 
-  private mutating func randomValue(_ column: ColumnDescription) -> Value {
+  mutating func randomValue(_ column: ColumnDescription) -> Value {
     if let target = column.target {
-      if !column.isList, random.chance(20) { return .null }
+      if column.isNullable, random.chance(20) { return .null }
       // Few targets get most links, so that big backlink sets come up.
       let keys = model.tables[target.index].keys
       if keys.isEmpty { return .null }
@@ -141,7 +143,7 @@ struct GraphModelRun {
     return GraphModelValues.value(column.type, isIndexed: column.isIndexed, &random)
   }
 
-  private mutating func wrote(_ table: TableID, _ key: UInt64, _ column: Int) {
+  mutating func wrote(_ table: TableID, _ key: UInt64, _ column: Int) {
     written[table.index][key, default: ColumnSet()].insert(ColumnID(column))
     touched[table.index].insert(key)
   }
@@ -152,7 +154,7 @@ struct GraphModelRun {
       let columns = model.columns(table)
       guard let key = randomKey(table), !columns.isEmpty else { return }
       let column = random.below(columns.count)
-      if columns[column].isList || columns[column].isPrimaryKey { continue }
+      if columns[column].collection != nil || columns[column].isPrimaryKey { continue }
       let value = randomValue(columns[column])
       note("set \(table.index)/\(key) \(columns[column].name)")
       writer.set(ColumnID(column), of: RowKey(key), in: table, to: value)
@@ -270,7 +272,7 @@ struct GraphModelRun {
 }
 
 extension RowInserter {
-  /// Sets a column of any type but a list.
+  /// Sets a column of any type but a collection.
   mutating func set(_ column: ColumnID, _ value: Value) {
     switch value {
     case .null: setNull(column)

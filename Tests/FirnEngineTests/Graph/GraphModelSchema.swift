@@ -7,6 +7,7 @@ enum GraphModelSchema {
   static let listing = TableID(2)
   static let plain = TableID(3)
   static let bare = TableID(4)
+  static let grouping = TableID(5)
 
   static let tables: [TableDescription] = [
     TableDescription(name: "Thing", columns: thingColumns),
@@ -16,7 +17,7 @@ enum GraphModelSchema {
         ColumnDescription(name: "name", type: .string, isNullable: true, isPrimaryKey: true),
         ColumnDescription(name: "number", type: .int),
         ColumnDescription(name: "thing", type: .link, target: thing),
-        ColumnDescription(name: "things", type: .link, isList: true, target: thing),
+        ColumnDescription(name: "things", type: .link, collection: .list, target: thing),
       ]),
     TableDescription(name: "Listing", columns: listingColumns),
     TableDescription(
@@ -27,6 +28,7 @@ enum GraphModelSchema {
         ColumnDescription(name: "other", type: .link, target: other),
       ]),
     TableDescription(name: "Bare", columns: []),
+    TableDescription(name: "Grouping", columns: groupingColumns),
   ]
 
   private static let scalars: [ColumnType] = [
@@ -50,11 +52,25 @@ enum GraphModelSchema {
   private static let listingColumns: [ColumnDescription] = {
     var columns = [ColumnDescription(name: "id", type: .uuid, isPrimaryKey: true)]
     for type in scalars {
-      columns.append(ColumnDescription(name: "[\(type)]", type: type, isList: true))
-      columns.append(ColumnDescription(name: "[\(type)?]", type: type, isNullable: true, isList: true))
+      columns.append(ColumnDescription(name: "[\(type)]", type: type, collection: .list))
+      columns.append(ColumnDescription(name: "[\(type)?]", type: type, isNullable: true, collection: .list))
     }
-    columns.append(ColumnDescription(name: "things", type: .link, isList: true, target: thing))
-    columns.append(ColumnDescription(name: "selves", type: .link, isList: true, target: listing))
+    columns.append(ColumnDescription(name: "things", type: .link, collection: .list, target: thing))
+    columns.append(ColumnDescription(name: "selves", type: .link, collection: .list, target: listing))
+    return columns
+  }()
+
+  /// Sets and maps.
+  private static let groupingColumns: [ColumnDescription] = {
+    var columns = [ColumnDescription(name: "id", type: .int, isPrimaryKey: true)]
+    for kind in [CollectionKind.set, .map] {
+      for type in scalars {
+        columns.append(ColumnDescription(name: "\(kind) \(type)", type: type, collection: kind))
+        columns.append(ColumnDescription(name: "\(kind) \(type)?", type: type, isNullable: true, collection: kind))
+      }
+      columns.append(ColumnDescription(name: "\(kind) things", type: .link, collection: kind, target: thing))
+      columns.append(ColumnDescription(name: "\(kind) selves", type: .link, collection: kind, target: grouping))
+    }
     return columns
   }()
 }

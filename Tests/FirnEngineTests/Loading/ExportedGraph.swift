@@ -27,7 +27,7 @@ struct ExportedGraph: Equatable, Sendable {
       var export = TableExport(version.snapshot, table: TableID(index))
       let columns = graph.layout.schema[index].columns
       for (column, description) in columns.enumerated()
-      where description.isIndexed && !description.isList && [.string, .data].contains(description.type) {
+      where description.isIndexed && description.collection == nil && [.string, .data].contains(description.type) {
         table.dictionaries[column] = export.dictionary(ColumnID(column))
       }
       while let group = export.nextGroup() {
@@ -97,17 +97,27 @@ extension ColumnChunk {
     case .ints(let ints): values = .ints(Array(ints[rows]))
     case .fixed(let width, let bytes):
       values = .fixed(width: width, Array(bytes[(rows.lowerBound * width)..<(rows.upperBound * width)]))
-    case .bytes(let strings):
-      let start = strings.lengths[..<rows.lowerBound].reduce(0) { $0 + Int($1) }
-      let end = strings.lengths[rows].reduce(start) { $0 + Int($1) }
-      values = .bytes(ByteStrings(lengths: Array(strings.lengths[rows]), bytes: Array(strings.bytes[start..<end])))
+    case .bytes(let strings): values = .bytes(strings.sliced(rows))
     case .dictionary(let ids): values = .dictionary(Array(ids[rows]))
     case .lists(let counts, let elements):
       let start = counts[..<rows.lowerBound].reduce(0) { $0 + Int($1) }
       let end = counts[rows].reduce(start) { $0 + Int($1) }
       values = .lists(counts: Array(counts[rows]), elements: elements.sliced(start..<end))
+    case .maps(let counts, let keys, let elements):
+      let start = counts[..<rows.lowerBound].reduce(0) { $0 + Int($1) }
+      let end = counts[rows].reduce(start) { $0 + Int($1) }
+      values = .maps(
+        counts: Array(counts[rows]), keys: keys.sliced(start..<end), values: elements.sliced(start..<end))
     }
     return ColumnChunk(rowCount: rows.count, nulls: nulls, values: values)
+  }
+}
+
+extension ByteStrings {
+  fileprivate func sliced(_ rows: Range<Int>) -> ByteStrings {
+    let start = lengths[..<rows.lowerBound].reduce(0) { $0 + Int($1) }
+    let end = lengths[rows].reduce(start) { $0 + Int($1) }
+    return ByteStrings(lengths: Array(lengths[rows]), bytes: Array(bytes[start..<end]))
   }
 }
 

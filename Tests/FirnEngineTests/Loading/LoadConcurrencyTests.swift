@@ -60,7 +60,7 @@ import Testing
         ColumnDescription(name: "city", type: .string, isIndexed: true),
         ColumnDescription(name: "best", type: .link, target: TableID(0)),
         ColumnDescription(name: "age", type: .int, isIndexed: true),
-        ColumnDescription(name: "all", type: .link, isList: true, target: TableID(0)),
+        ColumnDescription(name: "all", type: .link, collection: .list, target: TableID(0)),
       ])
   ]
 }

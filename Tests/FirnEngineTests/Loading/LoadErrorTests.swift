@@ -12,8 +12,8 @@ import Testing
         ColumnDescription(name: "tag", type: .string, isIndexed: true),
         ColumnDescription(name: "size", type: .double),
         ColumnDescription(name: "friend", type: .link, target: TableID(0)),
-        ColumnDescription(name: "others", type: .link, isList: true, target: TableID(0)),
-        ColumnDescription(name: "notes", type: .string, isNullable: true, isList: true),
+        ColumnDescription(name: "others", type: .link, collection: .list, target: TableID(0)),
+        ColumnDescription(name: "notes", type: .string, isNullable: true, collection: .list),
         ColumnDescription(name: "good", type: .bool),
       ])
   ]
@@ -97,7 +97,7 @@ import Testing
     expectRefused("Dog.size' has 23 bytes") { $0.columns[3]!.values = .fixed(width: 8, Array(repeating: 0, count: 23)) }
     expectRefused("Dog.good' has bits") { $0.columns[7]!.values = .bits([]) }
     expectRefused("Dog.name' has bits") { $0.columns[1]!.nulls = [2, 0] }
-    expectRefused("Dog.others' has 3 elements, its lists 9") {
+    expectRefused("Dog.others' has 3 elements, its collections 9") {
       $0.columns[5]!.values = .lists(
         counts: [0, 8, 1], elements: ColumnChunk(rowCount: 3, values: .ints([2, 2, 4])))
     }
@@ -129,7 +129,7 @@ import Testing
   @Test func nullsAreRefusedWhereNoneMayBe() {
     for column in [0, 2, 3, 4, 5, 6, 7] { expectRefused("null") { $0.columns[column]!.nulls = [4] } }
     expectRefused("Dog.tag' is not nullable") { $0.columns[2]!.values = .dictionary([1, 0, 2]) }
-    expectRefused("Dog.others' has null in a list") {
+    expectRefused("Dog.others' has null among links") {
       $0.columns[5]!.values = .lists(counts: [0, 2, 1], elements: ColumnChunk(rowCount: 3, values: .ints([2, 0, 4])))
     }
     expectRefused("Dog.id' is the primary key") { $0.columns[0] = nil }

@@ -1,26 +1,47 @@
 extension RowGroup {
-  /// The lists of a column: how many elements each row has, and all elements.
+  /// The lists or sets of a column: how many elements each row has, and all elements.
   func lists(_ column: Int, at offset: Int) -> ColumnValues {
+    let roots = collectionRoots(at: offset)
+    return .lists(counts: counts(roots), elements: elements(roots, column))
+  }
+
+  /// The maps of a column: how many entries each row has, all keys and all values.
+  func maps(_ column: Int, at offset: Int) -> ColumnValues {
+    let roots = collectionRoots(at: offset)
+    let keys = roots.map { MapTree.keys($0) }
+    let counts = counts(keys)
+    return .maps(
+      counts: counts, keys: bytesElements(keys, Self.total(counts), MapTree.keyShape),
+      values: elements(roots.map { MapTree.values($0) }, column))
+  }
+
+  private func counts(_ roots: [UnsafeRawPointer?]) -> [UInt32] {
+    roots.map { UInt32(truncatingIfNeeded: ListTree.count($0)) }
+  }
+
+  private static func total(_ counts: [UInt32]) -> Int { counts.reduce(0) { $0 + Int($1) } }
+
+  /// The elements of lists and sets, or the values of maps.
+  private func elements(_ roots: [UnsafeRawPointer?], _ column: Int) -> ColumnChunk {
     let shape = layout.listShape(column)
-    let roots = listRoots(at: offset)
-    let counts = roots.map { UInt32(truncatingIfNeeded: ListTree.count($0)) }
-    var total = 0
-    for count in counts { total += Int(count) }
-    let nulls = shape.isNullable ? nullElements(roots, total, shape) : nil
+    let total = Self.total(counts(roots))
+    let type = layout.columns[column].type
+    // Links that are null are zeros among keys plus one.
+    let nulls = shape.isNullable && type != .link ? nullElements(roots, total, shape) : nil
     let values: ColumnValues
-    switch layout.columns[column].type {
+    switch type {
     case .bool: values = .bits(boolElements(roots, total, shape))
-    case .int: values = .ints(intElements(roots, total, shape, added: 0))
-    case .link: values = .ints(intElements(roots, total, shape, added: 1))
+    case .int: values = .ints(intElements(roots, total, shape))
+    case .link: values = .ints(linkElements(roots, total, shape))
     case .string, .data: values = .bytes(bytesElements(roots, total, shape))
     case .float, .double, .date, .objectID, .uuid, .decimal128:
       values = .fixed(width: shape.width, fixedElements(roots, total, shape))
     }
-    return .lists(counts: counts, elements: ColumnChunk(rowCount: total, nulls: nulls, values: values))
+    return ColumnChunk(rowCount: total, nulls: nulls, values: values)
   }
 
-  /// The root of each row's list, nil for an empty one.
-  func listRoots(at offset: Int) -> [UnsafeRawPointer?] {
+  /// The root of each row's collection, nil for an empty one.
+  private func collectionRoots(at offset: Int) -> [UnsafeRawPointer?] {
     var roots: [UnsafeRawPointer?] = []
     roots.reserveCapacity(list.rowCount)
     for cluster in list.clusters {
@@ -62,13 +83,27 @@ extension RowGroup {
     return words
   }
 
-  private func intElements(
-    _ roots: [UnsafeRawPointer?], _ total: Int, _ shape: ListShape, added: Int64
-  ) -> [Int64] {
+  private func intElements(_ roots: [UnsafeRawPointer?], _ total: Int, _ shape: ListShape) -> [Int64] {
     var values: [Int64] = []
     values.reserveCapacity(total)
     for root in roots {
-      ListTree.forEach(root, as: Int64.self, shape) { values.append($0 &+ added) }
+      ListTree.forEach(root, as: Int64.self, shape) { values.append($0) }
+    }
+    return values
+  }
+
+  /// Keys plus one, 0 for null.
+  private func linkElements(_ roots: [UnsafeRawPointer?], _ total: Int, _ shape: ListShape) -> [Int64] {
+    var values: [Int64] = []
+    values.reserveCapacity(total)
+    for root in roots {
+      var cursor = ListCursor(root, shape)
+      while let chunk = cursor.nextChunk() {
+        for index in 0..<chunk.count {
+          let key = chunk.elements.loadUnaligned(fromByteOffset: index &* 8, as: Int64.self)
+          values.append(chunk.isNull(index) ? 0 : key &+ 1)
+        }
+      }
     }
     return values
   }

@@ -1,0 +1,42 @@
+/// Aggregates over elements one by one. Nil and NaN are skipped.
+enum ElementAggregates {
+  /// The first element that all others follow; nil when there is none.
+  static func first<Elements: Sequence>(
+    of elements: Elements, by precedes: (Elements.Element, Elements.Element) -> Bool
+  ) -> Elements.Element? where Elements.Element: MinMaxType {
+    var best: Elements.Element?
+    for element in elements where element._isComparable {
+      guard let current = best else {
+        best = element
+        continue
+      }
+      if precedes(element, current) { best = element }
+    }
+    return best
+  }
+
+  static func min<Elements: Sequence>(of elements: Elements) -> Elements.Element?
+  where Elements.Element: MinMaxType { first(of: elements) { Elements.Element._precedes($0, $1) } }
+
+  static func max<Elements: Sequence>(of elements: Elements) -> Elements.Element?
+  where Elements.Element: MinMaxType { first(of: elements) { Elements.Element._precedes($1, $0) } }
+
+  /// The values of a property that are not nil, as another type. Traps for a property that is not stored.
+  static func values<T: _AggregateResult>(of property: String, in objects: [some ObjectBase]) -> [T] {
+    objects.compactMap { object in
+      ((object.value(forKey: property) as? any _QueryOperand)?._constant).flatMap { T._result($0) }
+    }
+  }
+
+  static func average<Elements: Sequence, T: AddableType>(of elements: Elements) -> T?
+  where Elements.Element: AddableType {
+    var sum: Double = 0
+    var count = 0
+    for element in elements {
+      guard let summand = element._summand else { continue }
+      sum += summand
+      count += 1
+    }
+    return count == 0 ? nil : T._fromAverage(sum / Double(count))
+  }
+}

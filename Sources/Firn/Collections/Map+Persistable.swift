@@ -1,0 +1,56 @@
+internal import FirnEngine
+
+extension Map: _PersistableCollection {
+  public static var _shape: _PropertyShape {
+    var shape = Value._elementShape
+    shape.collection = .map
+    return shape
+  }
+
+  public func _becomeManaged(_ object: ObjectBase, _ slot: UInt64) {
+    let entries = _entries
+    _entries = [:]
+    _bind(object, slot)
+    for (key, value) in entries { updateValue(value, forKey: key.key) }
+  }
+
+  public func _replaceAll(with other: Map) {
+    if other === self || (_context != nil && _isSameCollection(other)) { return }
+    let entries = other.entries
+    if _context != nil, _beginMutation().writer.skipsEqualWrites {
+      // What stays is compared when it is written.
+      let kept = Set(entries.map { $0.key._mapKey })
+      for entry in self.entries where !kept.contains(entry.key._mapKey) { removeObject(for: entry.key) }
+    } else {
+      removeAll()
+    }
+    for (key, value) in entries { updateValue(value, forKey: key) }
+  }
+}
+
+extension Map: RealmKeyedCollection {
+  /// The map as it is now, for use on any thread; never changes.
+  ///
+  /// Traps for an unmanaged map. - Complexity: O(1).
+  public func freeze() -> Map { _frozen() }
+
+  /// The live map that a frozen one was made from, for the current thread; nil when its object is gone.
+  ///
+  /// A live map returns itself. Traps for an unmanaged map.
+  public func thaw() -> Map? { _thawed() }
+}
+
+extension Realm {
+  /// Deletes the objects that are values of a map. The keys stay, with nil values.
+  ///
+  /// Traps outside of a write transaction and for a map of another realm.
+  public func delete<Key: _MapKey, Value: Object>(_ map: Map<Key, Value?>) {
+    guard let owner = map._instance, owner === instance, let target = map._target else {
+      fatalError("Can only delete objects from the Realm they belong to.")
+    }
+    let writer = requireWriter()
+    var seen: Set<UInt64> = []
+    let keys = map._elementQuery().allKeys().filter { $0 != ResultsCore.nullKey && seen.insert($0).inserted }
+    instance.delete(keys.map { RowKey($0) }, target, writer)
+  }
+}

@@ -1,0 +1,115 @@
+internal import FirnEngine
+
+/// A collection of values by key that an object holds.
+///
+///     class Airport: Object {
+///         @Persisted var names: Map<String, String>
+///         @Persisted var gates: Map<String, Gate?>
+///     }
+///
+/// A map that belongs to an unmanaged object, or to none, is a dictionary with reference semantics, in no order. When its
+/// object is added to a realm the map becomes managed, and stays the same instance: it is then a live view of what the
+/// realm stores, in ascending order of the keys' bytes. Assigning to a map property copies the entries into the map that
+/// is there.
+///
+/// Values that are objects are optional: deleting an object leaves its key with a nil value.
+///
+/// Keys are equal when their bytes are. Those of a managed map must not begin with `$` and must not contain `.`; storing
+/// such a key traps.
+///
+/// A managed map may be read from any thread, at its fastest on its realm's own; on other threads it shows the last
+/// committed version. Changing it needs a write transaction. Finding, storing and removing an entry of a managed map take
+/// O(log n).
+public final class Map<Key: _MapKey, Value: RealmCollectionValue>: MapBase {
+  @exclusivity(unchecked) @usableFromInline final var _entries: [UnmanagedKey<Key>: Value] = [:]
+
+  /// Makes an empty unmanaged map.
+  public override init() { super.init() }
+
+  override var _hasDynamicElements: Bool { Value.self == DynamicObject?.self }
+
+  @inlinable @inline(__always)
+  final var _source: _ElementSource { _ElementSource(table: _target, mover: nil) }
+}
+
+// MARK: - Reading
+
+extension Map {
+  /// The number of entries. O(1).
+  public var count: Int {
+    @inlinable get { _context == nil ? _entries.count : _managedCount }
+  }
+
+  /// Whether there is no entry. O(1).
+  public var isEmpty: Bool { count == 0 }
+
+  /// The keys: of a managed map in ascending order of their bytes. `keys[i]` belongs to `values[i]`.
+  public var keys: [Key] {
+    _context == nil ? _entries.keys.map(\.key) : _storedKeys.map { Key(_mapKey: $0) }
+  }
+
+  /// The values in the order of ``keys``.
+  public var values: [Value] {
+    _context == nil ? Array(_entries.values) : Array(IteratorSequence(_makeElementIterator()))
+  }
+
+  /// The value of a key; nil when there is none.
+  ///
+  /// Setting stores the value, adding an unmanaged object to the realm, or removes the entry: `map[key] = nil`. Where
+  /// values are optional, `map[key] = .some(nil)` stores a nil. Needs a write transaction when the map is managed.
+  public subscript(key: Key) -> Value? {
+    @inlinable get {
+      if _context == nil { return _entries[UnmanagedKey(key)] }
+      var value: Value?
+      _withValue(of: key._mapKey) { bytes, isNull in
+        value = Value._loadElement(bytes, Value._isNullableElement && isNull, _source)
+      }
+      return value
+    }
+    @inlinable set {
+      if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
+    }
+  }
+
+  /// The value of a key by its name, nil when there is none or it is nil; of an enumeration the raw value.
+  public func value(forKey key: String) -> Any? {
+    guard let value = self[Key(_mapKey: key)], let value = Unwrapping.value(value) else { return nil }
+    return (value as? any RawRepresentable)?.rawValue ?? value
+  }
+
+  /// The value of a key, as a reference where it is one.
+  public func object(forKey key: AnyObject) -> AnyObject? {
+    guard let key = key as? String, let value = value(forKey: key) else { return nil }
+    return value as AnyObject
+  }
+
+  /// Whether some entry satisfies a condition, which is evaluated in Swift.
+  public func contains(where predicate: @escaping (_ key: Key, _ value: Value) -> Bool) -> Bool {
+    for entry in self where predicate(entry.key, entry.value) { return true }
+    return false
+  }
+
+  /// All entries.
+  var entries: [(key: Key, value: Value)] {
+    _context == nil ? _entries.map { ($0.key.key, $0.value) } : Array(asKeyValueSequence())
+  }
+}
+
+extension Map: Hashable, CustomStringConvertible {
+  /// Managed maps are equal when they are the same property of the same object in the same realm, unmanaged ones when
+  /// they have equal values for the same keys.
+  public static func == (lhs: Map, rhs: Map) -> Bool {
+    if lhs === rhs { return true }
+    if lhs._context != nil || rhs._context != nil { return lhs._isSameCollection(rhs) }
+    return lhs.count == rhs.count
+      && lhs._entries.allSatisfy { key, value in
+        rhs._entries[key].map { Value._isSameElement(value, $0) } ?? false
+      }
+  }
+
+  /// By instance.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// The entries, one a line.
+  public var description: String { ObjectDescription.text(of: self) }
+}

@@ -1,0 +1,48 @@
+public import Dispatch
+
+/// A collection of values by key: ``Map``.
+///
+/// Managed ones are live: they show the version that their realm shows. They may be read from any thread; away from the
+/// realm's own they show the last committed version.
+public protocol RealmKeyedCollection: Sequence, CustomStringConvertible {
+  /// What entries are found by.
+  associatedtype Key: _MapKey
+  /// What is found.
+  associatedtype Value: RealmCollectionValue
+
+  /// The realm that manages the collection; nil for an unmanaged one.
+  var realm: Realm? { get }
+  /// Whether what the collection shows is gone for good.
+  var isInvalidated: Bool { get }
+  /// Whether the collection belongs to a frozen realm, and so never changes.
+  var isFrozen: Bool { get }
+  /// The number of entries.
+  var count: Int { get }
+  /// The keys; `keys[i]` belongs to `values[i]`.
+  var keys: [Key] { get }
+  /// The values in the order of the keys.
+  var values: [Value] { get }
+  /// The value of a key; setting nil removes the entry.
+  subscript(key: Key) -> Value? { get set }
+
+  /// Stores a value for a key.
+  func updateValue(_ value: Value, forKey key: Key)
+  /// Removes the entry of a key, if there is one.
+  func removeObject(for key: Key)
+  /// Removes every entry.
+  func removeAll()
+  /// The value of a key by its name.
+  func value(forKey key: String) -> Any?
+  /// Stores a value of any type for a key.
+  func setValue(_ value: Any?, forKey key: String)
+  /// Whether some entry satisfies a condition.
+  func contains(where predicate: @escaping (_ key: Key, _ value: Value) -> Bool) -> Bool
+  /// Calls a block with the keys that came, went or changed; see `observe(keyPaths:on:_:)`.
+  func observe(
+    keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void
+  ) -> NotificationToken
+  /// The collection in the version that it shows now, for use on any thread.
+  func freeze() -> Self
+  /// A live collection for the current thread; nil when what it shows is gone.
+  func thaw() -> Self?
+}

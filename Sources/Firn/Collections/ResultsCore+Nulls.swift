@@ -1,0 +1,22 @@
+internal import FirnEngine
+
+/// Nulls among the objects of a query: values of a map, as long as no condition is put.
+extension ResultsCore {
+  /// Stands for a null among the keys of rows.
+  static var nullKey: UInt64 { .max }
+
+  /// Whether the elements may be null.
+  var showsNulls: Bool {
+    guard case .list(let owner, _, let column) = source, predicate == .constant(true) else { return false }
+    return owner.layout.columns[column.index].storage == .map
+  }
+
+  /// Puts keys in the order of the query. Nulls come first, and last when that is descending.
+  func sort(_ keys: inout [UInt64], in snapshot: Snapshot) {
+    let count = keys.count
+    if showsNulls { keys.removeAll { $0 == Self.nullKey } }
+    let nulls = repeatElement(Self.nullKey, count: count - keys.count)
+    SortedKeys.sort(keys: &keys, by: sort, table: table.table, snapshot: snapshot)
+    if !nulls.isEmpty { keys.insert(contentsOf: nulls, at: sort.first?.ascending == false ? keys.count : 0) }
+  }
+}

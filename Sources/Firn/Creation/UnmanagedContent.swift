@@ -1,0 +1,47 @@
+/// An element for a collection whose type is not known.
+enum UnmanagedElement {
+  case scalar(_StoredValue)
+  /// Nil is a null in a map of objects.
+  case object(ObjectBase?)
+}
+
+/// A list or set of an unmanaged object.
+protocol UnmanagedList {
+  /// Replaces the content; false when an element is not of the collection's type.
+  func replace(with elements: [UnmanagedElement]) throws -> Bool
+}
+
+/// A map of an unmanaged object.
+protocol UnmanagedMap {
+  /// Replaces the content; false when a value is not of the map's type.
+  func replace(with entries: [(key: String, value: UnmanagedElement)]) -> Bool
+}
+
+/// A map as something to copy from.
+protocol AnyMap {
+  var anyEntries: [(key: String, value: Any)] { get }
+  /// What the schema says of a value; nil when it has to be found out from the values.
+  var valueShape: _PropertyShape? { get }
+}
+
+extension RealmCollectionValue {
+  /// The element that is stored like this; nil when there is none.
+  static func _make(_ element: UnmanagedElement) -> Self? {
+    switch element {
+    case .scalar(let stored): (Self.self as? any _Persistable.Type)?._make(stored) as? Self
+    case .object(let object?): object as? Self
+    case .object(nil): (Self.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
+    }
+  }
+
+  /// The elements that are stored like these; nil when one is not.
+  static func _make(_ elements: [UnmanagedElement]) -> [Self]? {
+    var new: [Self] = []
+    new.reserveCapacity(elements.count)
+    for element in elements {
+      guard let element = _make(element) else { return nil }
+      new.append(element)
+    }
+    return new
+  }
+}

@@ -1,0 +1,78 @@
+public import Dispatch
+internal import FirnEngine
+
+extension Map {
+  /// Calls a block with the keys that came, went or changed.
+  ///
+  /// Maps report operations: a key that was removed and added again is deleted and inserted, giving a key a value is a
+  /// modification even when the value is equal, replacing the whole content deletes and inserts everything. The key of an
+  /// object counts as modified when the object was deleted, when a property of it was written, or one of an object that
+  /// its links lead to in at most three steps. When the object that holds the map is deleted, a last call deletes all keys.
+  ///
+  /// The first call is `.initial`, at the next turn of the run loop or queue, or with the next refresh or write. Commits
+  /// that were not delivered one by one arrive as one merged change.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Names of properties of the objects in the map, or paths such as `owner.name`: only these count as
+  ///     modifications of objects. Nil or empty for all. A name that does not exist traps, and so do key paths of a map of
+  ///     values.
+  ///   - queue: A serial queue to deliver on, with the map of the queue's realm; nil for where the realm is confined.
+  /// - Returns: A token to be kept as long as changes are wanted.
+  ///
+  /// Traps for unmanaged and frozen maps, and after changes in a write transaction.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> NotificationToken {
+    let names = keyPaths.map { StoreSchema.components($0) }
+    return observableInstance().observe(on: queue) { instance, _ in self.observer(instance, names, block) }
+  }
+
+  /// Calls a block on an actor with the keys that came, went or changed, and the map of the actor's realm.
+  ///
+  /// Returns when the observer is registered. Changes count from its first call, `.initial`, on.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
+  ) async -> NotificationToken {
+    let names = keyPaths.map { StoreSchema.components($0) }
+    return await observableInstance().observe(on: actor, _isolation) { [weak actor] instance, _ in
+      self.observer(instance, names) { change in
+        if let actor { call(block, on: actor, change) }
+      }
+    }
+  }
+
+  /// The same with typed key paths.
+  public func observe<A: Actor, Target: Object>(
+    keyPaths: [PartialKeyPath<Target>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
+  ) async -> NotificationToken where Value == Target? {
+    let names = StoreSchema.components(keyPaths, of: Target.self)
+    return await observableInstance().observe(on: actor, _isolation) { [weak actor] instance, _ in
+      self.observer(instance, names) { change in
+        if let actor { call(block, on: actor, change) }
+      }
+    }
+  }
+
+  /// Registers an observer with this realm, or with another one of the store, whose map it gets.
+  private func observer(
+    _ realm: RealmInstance, _ names: [[String]]?, _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> Observer? {
+    guard let observed = observed(in: realm, names) else { return nil }
+    let map = realm === _instance ? self : _inRealm(realm)
+    func keys(_ names: [String]) -> [Key] { names.map { Key(_mapKey: $0) } }
+    let observer = MapObserver(observed.place, observed.filter, target: observed.target) { event in
+      switch event {
+      case .initial: block(.initial(map))
+      case .update(let changes):
+        block(
+          .update(
+            map, deletions: keys(changes.deletions), insertions: keys(changes.insertions),
+            modifications: keys(changes.modifications)))
+      }
+    }
+    realm.observers().addNewcomer(observer)
+    return observer
+  }
+}

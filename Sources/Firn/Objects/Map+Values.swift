@@ -1,0 +1,18 @@
+internal import FirnEngine
+
+extension Map: DescribedMap, UnmanagedMap, AnyMap, ManagedListIdentity {
+  var describedType: String { "Map<string, \(Value._describedName)>" }
+
+  var anyEntries: [(key: String, value: Any)] { entries.map { ($0.key._mapKey, $0.value as Any) } }
+
+  var valueShape: _PropertyShape? { Value._elementShape }
+
+  func replace(with entries: [(key: String, value: UnmanagedElement)]) -> Bool {
+    guard let values = Value._make(entries.map(\.value)) else { return false }
+    removeAll()
+    for (entry, value) in zip(entries, values) { updateValue(value, forKey: Key(_mapKey: entry.key)) }
+    return true
+  }
+
+  var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { _owner }
+}

@@ -1,0 +1,16 @@
+internal import FirnEngine
+
+extension MutableSet: DescribedList, UnmanagedList, ManagedListIdentity {
+  var describedType: String { "MutableSet<\(Element._describedName)>" }
+  var describedCount: Int { count }
+  func describedElement(at index: Int) -> Any { self[index] }
+
+  func replace(with elements: [UnmanagedElement]) -> Bool {
+    guard let new = Element._make(elements) else { return false }
+    removeAll()
+    insert(objectsIn: new)
+    return true
+  }
+
+  var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { _owner }
+}
