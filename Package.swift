@@ -30,7 +30,9 @@ let package = Package(
         "CFirn", "FirnDurability", "FirnEngine", "FirnReactive", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], swiftSettings: settings),
+    .testTarget(
+      name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], exclude: ["Values/Vectors"],
+      swiftSettings: settings),
     .testTarget(
       name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine"], exclude: ["Golden"],
       swiftSettings: settings),

@@ -44,10 +44,18 @@ public class CollectionBase {
     _key = key
     _property = slot
     let column = table.layout.columns[PropertySlot.column(slot)]
+    // Mixed elements lead anywhere: they only need to know the realm.
     _target =
-      column.type == .link ? instance.handle(Int(column.target), isDynamic: _hasDynamicElements) : nil
+      column.type == .link
+      ? instance.handle(Int(column.target), isDynamic: _hasDynamicElements) : column.type == .mixed ? table : nil
     _epoch = 0
     if instance.isFrozen { _resolve() }
+  }
+
+  /// The accessor that an iteration over objects hands out, where it may be reused.
+  final func _elementMover<Element>(_ type: Element.Type) -> MovingAccessor? {
+    // Mixed elements may be objects of any class.
+    type == AnyRealmValue.self ? nil : _target.flatMap { MovingAccessor($0) }
   }
 
   final var _column: ColumnID { ColumnID(PropertySlot.column(_property)) }

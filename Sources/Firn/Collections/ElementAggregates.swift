@@ -30,13 +30,6 @@ enum ElementAggregates {
 
   static func average<Elements: Sequence, T: AddableType>(of elements: Elements) -> T?
   where Elements.Element: AddableType {
-    var sum: Double = 0
-    var count = 0
-    for element in elements {
-      guard let summand = element._summand else { continue }
-      sum += summand
-      count += 1
-    }
-    return count == 0 ? nil : T._fromAverage(sum / Double(count))
+    Elements.Element._average(elements).flatMap { T._result($0) }
   }
 }

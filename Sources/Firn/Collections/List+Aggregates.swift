@@ -1,3 +1,4 @@
+internal import FirnEngine
 public import Foundation
 
 /// Values that have a minimum and a maximum.
@@ -8,12 +9,26 @@ public protocol MinMaxType {
 }
 
 /// Values that can be added up.
-public protocol AddableType {
+public protocol AddableType: _AggregateResult {
   /// The sum without nil and NaN. Integers wrap around at 64 bits, floats are added as doubles.
   static func _sum(_ values: some Sequence<Self>) -> Self
+  /// The mean without nil and NaN, a double or a decimal; nil of nothing.
+  static func _average(_ values: some Sequence<Self>) -> _Constant?
   /// The value as a double; nil for nil and NaN.
   var _summand: Double? { get }
-  static func _fromAverage(_ average: Double) -> Self
+}
+
+extension AddableType {
+  public static func _average(_ values: some Sequence<Self>) -> _Constant? {
+    var sum: Double = 0
+    var count = 0
+    for value in values {
+      guard let summand = value._summand else { continue }
+      sum += summand
+      count += 1
+    }
+    return count == 0 ? nil : _Constant(.double(sum / Double(count)))
+  }
 }
 
 extension MinMaxType where Self: Comparable {
@@ -29,12 +44,6 @@ extension _PersistableInteger {
   }
 
   public var _summand: Double? { Double(Int64(self)) }
-  public static func _fromAverage(_ average: Double) -> Self {
-    if Self.self == Int.self, average != average.rounded(.towardZero) {
-      fatalError("Could not convert value '\(average)' to type 'Int'.")
-    }
-    return Self(truncatingIfNeeded: Int64(average))
-  }
 }
 
 extension BinaryFloatingPoint where Self: AddableType {
@@ -45,7 +54,6 @@ extension BinaryFloatingPoint where Self: AddableType {
   }
 
   public var _summand: Double? { isNaN ? nil : Double(self) }
-  public static func _fromAverage(_ average: Double) -> Self { Self(average) }
 }
 
 extension Int: MinMaxType, AddableType {}
@@ -71,8 +79,11 @@ extension Optional: AddableType where Wrapped: AddableType {
     Wrapped._sum(values.lazy.compactMap { $0 })
   }
 
+  public static func _average(_ values: some Sequence<Wrapped?>) -> _Constant? {
+    Wrapped._average(values.lazy.compactMap { $0 })
+  }
+
   public var _summand: Double? { self?._summand }
-  public static func _fromAverage(_ average: Double) -> Wrapped? { Wrapped._fromAverage(average) }
 }
 
 extension List where Element: MinMaxType {
@@ -100,14 +111,5 @@ extension List where Element: AddableType {
   public func sum() -> Element { Element._sum(self) }
 
   /// The mean of the elements; nil when there is none. Skips nil and NaN.
-  public func average<T: AddableType>() -> T? {
-    var sum: Double = 0
-    var count = 0
-    for element in self {
-      guard let summand = element._summand else { continue }
-      sum += summand
-      count += 1
-    }
-    return count == 0 ? nil : T._fromAverage(sum / Double(count))
-  }
+  public func average<T: AddableType>() -> T? { Element._average(self).flatMap { T._result($0) } }
 }

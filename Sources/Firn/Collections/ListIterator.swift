@@ -95,7 +95,7 @@ extension CollectionBase {
   /// Iterates over the elements, or the values of a map, that a managed collection has now.
   final func _makeElementIterator<Element: RealmCollectionValue>() -> ListIterator<Element> {
     let (instance, table) = (_instance.unsafelyUnwrapped, _table.unsafelyUnwrapped)
-    let source = _ElementSource(table: _target, mover: _target.flatMap { MovingAccessor($0) })
+    let source = _ElementSource(table: _target, mover: _elementMover(Element.self))
     if instance.isWritingHere {
       return _withRoot { root in
         let root = table.layout.columns[_column.index].elements(root)

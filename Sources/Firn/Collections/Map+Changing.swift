@@ -38,6 +38,7 @@ extension Map {
   }
 
   private func convert(_ given: Any) -> Value? {
+    if Value.self == AnyRealmValue.self { return AnyRealmValue.given(given) as? Value }
     guard let stored = Coercion.stored(given, Value._elementShape) else { return nil }
     return (Value.self as? any _Persistable.Type)?._make(_StoredValue(stored)) as? Value
   }

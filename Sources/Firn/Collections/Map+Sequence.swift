@@ -87,7 +87,7 @@ extension Map: Sequence {
     // Both from one version.
     let version = instance.heldVersion()
     let root = version.snapshot.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
-    let mover = _target.flatMap { MovingAccessor($0) }
+    let mover = _elementMover(Value.self)
     return RLMKeyValueIterator(
       keys: ListIterator(
         root.flatMap { MapTree.keys($0) }, source: _ElementSource(table: nil, mover: nil), owner: version,

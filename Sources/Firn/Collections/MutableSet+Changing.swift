@@ -7,6 +7,7 @@ extension MutableSet {
   public func insert(_ object: Element) {
     if _context == nil { return insertUnmanaged(object) }
     let target = _beginMutation()
+    if Element.self == AnyRealmValue.self { _checkIsNoCollection(object) }
     var bytes: (UInt64, UInt64) = (0, 0)
     withUnsafeMutableBytes(of: &bytes) { bytes in
       let address = bytes.baseAddress.unsafelyUnwrapped
@@ -28,9 +29,17 @@ extension MutableSet {
     var buffer = ElementBuffer(capacity: objects.underestimatedCount, width: Element._elementWidth)
     defer { buffer.free() }
     for object in objects {
+      if Element.self == AnyRealmValue.self { _checkIsNoCollection(object) }
       if !Element._storeElement(object, buffer.next(Element._elementWidth), target) { buffer.setNull() }
     }
     _insertStored(buffer.bytes, buffer.nulls, buffer.count, target)
+  }
+
+  @usableFromInline
+  func _checkIsNoCollection(_ element: Element) {
+    if let mixed = element as? AnyRealmValue, mixed.isCollection {
+      fatalError("A MutableSet cannot hold collections. (\(_propertyName))")
+    }
   }
 
   /// Removes an element; nothing happens when it is not in the set. An object itself stays in the realm.

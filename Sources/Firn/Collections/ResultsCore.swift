@@ -402,7 +402,8 @@ extension Predicate {
     case .constant: break
     case .and(let parts), .or(let parts): for part in parts { part.forEachPath(body) }
     case .not(let inner): inner.forEachPath(body)
-    case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _): body(path)
+    case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _), .mixed(let path, _):
+      body(path)
     case .compareColumns(let left, _, let right):
       body(left)
       body(right)

@@ -4,7 +4,8 @@ internal import Foundation
 /// Turns values of any type into what a column stores.
 ///
 /// Integers go where they fit, also into floating point properties; 0 and 1 are also Booleans and these are also integers;
-/// UUIDs may be strings; enumerations may be given as case or raw value. Nothing else is converted.
+/// UUIDs may be strings; decimals may be numbers of any kind or their text; enumerations may be given as case or raw
+/// value. Nothing else is converted.
 enum Coercion {
   /// What a property stores for `input`; of a list, what one of its elements is stored as.
   static func stored(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> Value {
@@ -30,7 +31,11 @@ enum Coercion {
     case .UUID:
       if let uuid = input as? UUID { return .uuid(uuid.bytes16) }
       return (input as? String).flatMap { UUID(uuidString: $0) }.map { .uuid($0.bytes16) }
-    case .object, .linkingObjects, .any, .objectId, .decimal128: return nil
+    case .objectId: return (input as? ObjectId).map { .objectID($0.bytes) }
+    case .decimal128:
+      if let text = input as? String { return DecimalFloat(text).map { .decimal128($0.bits) } }
+      return DecimalFloat(anyNumber: input).map { .decimal128($0.bits) }
+    case .object, .linkingObjects, .any: return nil
     }
   }
 

@@ -16,6 +16,10 @@ final class Drafting {
   private var keyed: [PlannedKey: Int] = [:]
   /// Keeps what `known` names alive.
   private var kept: [ObjectBase] = []
+  /// What unmanaged and foreign objects in mixed values become.
+  private var mixedTargets: [Source: Int] = [:]
+  /// Whether unmanaged objects in mixed values are added themselves, not copied.
+  var addsMixedObjects = false
   private var meter: InputMeter
   private let isJSON: Bool
 
@@ -207,6 +211,10 @@ final class Drafting {
         ? .entries(try entries(value, property, column, handle, above, depth))
         : .elements(kind, try elements(value, property, column, handle, above, depth))
     }
+    if property.shape.type == .any {
+      let place = DraftPlace.property(above, property.name)
+      return .mixed(try mixed(value, property, handle, place, depth: depth + 1))
+    }
     if property.shape.type == .object {
       return .link(try target(value, property, column, handle, .property(above, property.name), depth: depth + 1))
     }
@@ -223,6 +231,11 @@ final class Drafting {
     elements.reserveCapacity(given.count)
     for (position, element) in given.enumerated() {
       do {
+        if property.shape.type == .any {
+          let place = DraftPlace.element(above, property.name, position)
+          elements.append(.mixed(try mixed(element, property, handle, place, depth: depth + 2)))
+          continue
+        }
         guard property.shape.type == .object else {
           elements.append(.value(try stored(element, property, handle.model)))
           continue
@@ -254,8 +267,11 @@ final class Drafting {
             found: ShownValue.text(key))
         }
         try meter.add(Value(key))
-        guard property.shape.type == .object else { return (key, .value(try stored(value, property, handle.model))) }
         let place = DraftPlace.entry(above, property.name, key)
+        if property.shape.type == .any {
+          return (key, .mixed(try mixed(value, property, handle, place, depth: depth + 2)))
+        }
+        guard property.shape.type == .object else { return (key, .value(try stored(value, property, handle.model))) }
         let target = try target(value, property, column, handle, place, depth: depth + 2)
         return (key, target.map { .link($0) } ?? .value(.null))
       } catch let error as InvalidValue {
@@ -269,6 +285,59 @@ final class Drafting {
     let stored = try Coercion.stored(value, property, of: model)
     try meter.add(stored)
     return stored
+  }
+
+  // MARK: Mixed values
+
+  /// The draft that an object in a mixed value becomes; nil for one of this realm, and for one that will be added itself.
+  func mixedTarget(of object: Object) -> Int? { mixedTargets[Source(object)] }
+
+  private func mixed(
+    _ input: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
+  ) throws -> AnyRealmValue {
+    guard let value = AnyRealmValue.given(input, maximum: meter.rest) else {
+      throw Coercion.invalid(input, "\(type(of: input))", property, handle.model)
+    }
+    // What is in it, the deepest first: a collection that contains itself soon is too deep.
+    var rest = [(value: value, depth: 0)]
+    while let next = rest.popLast() {
+      try meter.addValue()
+      if next.depth > NestedDepth.most {
+        throw InvalidValue(
+          message: "Collections in the value for '\(handle.model.name).\(property.name)' are nested more than "
+            + "\(NestedDepth.most) levels deep.", expected: "at most \(NestedDepth.most) levels", found: "more")
+      }
+      try meter.check(depth: depth + next.depth)
+      switch next.value {
+      case .object(let object): try draftMixed(object, property, handle, place, depth: depth + next.depth)
+      case .list(let list): for element in list { rest.append((element, next.depth + 1)) }
+      case .dictionary(let map):
+        for (key, element) in map.entries {
+          if let problem = MapBase._problem(with: key) {
+            throw InvalidValue(message: problem, expected: "a key for a map", found: ShownValue.text(key))
+          }
+          rest.append((element, next.depth + 1))
+        }
+      default: break
+      }
+    }
+    return value
+  }
+
+  private func draftMixed(
+    _ object: Object, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
+  ) throws {
+    if object.isInvalidated {
+      throw InvalidValue(
+        message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: object._modelName,
+        found: "a deleted object")
+    }
+    guard let target = instance.handle(object._model.type) else {
+      throw Coercion.invalid(object, object._modelName, property, handle.model)
+    }
+    if addsMixedObjects || object._instance === instance || mixedTargets[Source(object)] != nil { return }
+    mixedTargets[Source(object)] = add(target, object, place, depth: depth)
+    kept.append(object)
   }
 
   /// Whether a collection is given to itself.

@@ -91,6 +91,7 @@ struct GivenValues {
     _ collection: Any, _ given: _PropertyShape, _ property: ClassModel.Property, _ model: ClassModel
   ) throws {
     let own = property.shape
+    if own.type == .any { return }
     if given.type == own.type, given.target == nil || given.target == own.target || given.target == DynamicObject.self {
       return
     }

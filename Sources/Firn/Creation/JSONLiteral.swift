@@ -2,12 +2,13 @@ internal import Foundation
 
 /// What strings in JSON stand for where JSON has no literal of the property's type.
 enum JSONLiteral {
-  /// A date in ISO 8601 and data in Base64; anything else as it is.
+  /// A date in ISO 8601, data in Base64 and an object id in hexadecimal digits; anything else as it is.
   static func meant(_ input: Any, by type: PropertyType) -> Any {
     guard let text = input as? String else { return input }
     switch type {
     case .date: return date(text) ?? input
     case .data: return Data(base64Encoded: text) ?? input
+    case .objectId: return (try? ObjectId(string: text)) ?? input
     default: return input
     }
   }

@@ -11,6 +11,12 @@ final class ObjectCreator {
   /// How many drafts have been written.
   private var writtenCount = 0
 
+  /// Whether unmanaged objects in mixed values are added themselves, not copied.
+  var addsMixedObjects: Bool {
+    get { drafting.addsMixedObjects }
+    set { drafting.addsMixedObjects = newValue }
+  }
+
   init(_ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy) {
     drafting = Drafting(instance, writer, policy)
   }
@@ -86,6 +92,10 @@ final class ObjectCreator {
     switch cell {
     case .unchanged: break
     case .scalar(let value): set(column, of: key, in: table, to: value)
+    case .mixed(let value):
+      let stored = self.stored(value)
+      if isNew, stored == .null { return }
+      set(column, of: key, in: table, to: stored)
     case .link(let target):
       if isNew, target == nil { return }
       set(column, of: key, in: table, to: target.map { .link(row($0)) } ?? .null)
@@ -101,8 +111,18 @@ final class ObjectCreator {
   private func value(_ element: DraftElement) -> Value {
     switch element {
     case .value(let value): value
+    case .mixed(let value): stored(value)
     case .link(let target): .link(row(target))
     }
+  }
+
+  /// The stored form of a mixed value, whose objects have their rows by now; collections in it are copied.
+  private func stored(_ value: AnyRealmValue) -> Value {
+    var copy = NestedCopy<Never>(writer) { [self] object in
+      guard let target = drafting.mixedTarget(of: object) else { return drafting.instance.reference(to: object) }
+      return .object(drafting.drafts[target].handle.layout.number, row(.draft(target)))
+    }
+    return copy.copy(value)
   }
 
   private func set(_ column: ColumnID, of key: RowKey, in table: TableID, to new: Value) {
@@ -139,7 +159,9 @@ extension Value {
     case .string(let bytes): String(decoding: bytes, as: UTF8.self)
     case .uuid: UUID._make(_StoredValue(self)).map { "\($0)" } ?? ""
     case .data(let bytes): "\(bytes.count) bytes"
-    case .objectID, .decimal128, .link: "\(self)"
+    case .objectID(let bytes): ObjectId(bytes).stringValue
+    case .decimal128(let bits): DecimalFloat(bits).description
+    case .link, .object, .list, .map: "\(self)"
     }
   }
 }
@@ -156,6 +178,7 @@ extension RowInserter {
     case .objectID(let value): setBytes12(column, value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, value)
     case .link(let target): setLink(column, target)
+    case .object, .list, .map: setMixed(column, value)
     }
   }
 }

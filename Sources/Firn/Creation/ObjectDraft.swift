@@ -26,6 +26,8 @@ struct ObjectDraft {
   enum Cell {
     case scalar(Value)
     case link(DraftTarget?)
+    /// With objects that become rows of their own; see `Drafting.mixedTarget(of:)`.
+    case mixed(AnyRealmValue)
     case elements(CollectionKind, [DraftElement])
     case entries([(key: String, value: DraftElement)])
     /// The property was given its own content.
@@ -47,6 +49,7 @@ enum DraftTarget {
 /// An element of a collection, or a value of a map.
 enum DraftElement {
   case value(Value)
+  case mixed(AnyRealmValue)
   case link(DraftTarget)
 }
 

@@ -1,6 +1,7 @@
 /// An element for a collection whose type is not known.
 enum UnmanagedElement {
   case scalar(_StoredValue)
+  case mixed(AnyRealmValue)
   /// Nil is a null in a map of objects.
   case object(ObjectBase?)
 }
@@ -29,6 +30,7 @@ extension RealmCollectionValue {
   static func _make(_ element: UnmanagedElement) -> Self? {
     switch element {
     case .scalar(let stored): (Self.self as? any _Persistable.Type)?._make(stored) as? Self
+    case .mixed(let value): value as? Self
     case .object(let object?): object as? Self
     case .object(nil): (Self.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
     }

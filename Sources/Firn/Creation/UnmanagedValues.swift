@@ -22,6 +22,7 @@ enum UnmanagedValues {
       let elements = try GivenValues.elements(input, property, of: model) ?? []
       isSet = try list.replace(
         with: elements.map { element in
+          if property.shape.type == .any { return .mixed(try mixed(element, property, model)) }
           guard property.shape.type == .object else {
             return .scalar(_StoredValue(try Coercion.stored(element, property, of: model)))
           }
@@ -32,6 +33,8 @@ enum UnmanagedValues {
         })
     } else if property.shape.type == .object {
       isSet = property.wrapper.setUnmanaged(try target(input, property, model), at: address)
+    } else if property.shape.type == .any {
+      isSet = property.wrapper.setUnmanaged(try mixed(input, property, model) as Any?, at: address)
     } else {
       isSet = property.wrapper.setUnmanaged(_StoredValue(try Coercion.stored(input, property, of: model)), at: address)
     }
@@ -49,11 +52,21 @@ enum UnmanagedValues {
     let entries = try GivenValues.entries(input, property, of: model) ?? []
     return try map.replace(
       with: entries.map { key, value in
+        if property.shape.type == .any { return (key, .mixed(try mixed(value, property, model))) }
         guard property.shape.type == .object else {
           return (key, .scalar(_StoredValue(try Coercion.stored(value, property, of: model))))
         }
         return (key, .object(try target(value, property, model)))
       })
+  }
+
+  private static func mixed(
+    _ input: Any, _ property: ClassModel.Property, _ model: ClassModel
+  ) throws -> AnyRealmValue {
+    guard let value = AnyRealmValue.given(input) else {
+      throw Coercion.invalid(input, "\(type(of: input))", property, model)
+    }
+    return value
   }
 
   /// The object that a link leads to: the one given, or one made of the value.

@@ -172,13 +172,18 @@ struct LinkReach {
       let distance = distances[next]
       if distance == Self.depth { continue }
       let tableLayout = layout.tables[next]
-      for index in 0..<tableLayout.columnCount where tableLayout.columns[index].type == .link {
+      func reach(_ target: Int) {
         hasLinks = true
-        let target = Int(tableLayout.columns[index].target)
         if distances[target] > Self.depth {
           distances[target] = distance + 1
           pending.append(target)
         }
+      }
+      for index in 0..<tableLayout.columnCount {
+        let column = tableLayout.columns[index]
+        if column.type == .link { reach(Int(column.target)) }
+        // Mixed values lead anywhere.
+        if column.type == .mixed { for target in 0..<layout.visibleCount { reach(target) } }
       }
     }
     if !hasLinks { return nil }

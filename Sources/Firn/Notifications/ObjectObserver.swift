@@ -66,6 +66,13 @@ final class ObjectObserver: DataObserver {
       if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
+    if case .object(let number, let target) = step.old.value(column, of: key, in: table.table),
+      let other = step.old.layout.table(number: number), other.index < step.instance.store.schema.models.count
+    {
+      let handle = step.instance.handle(other.index, isDynamic: table.isDynamic)
+      if step.new.contains(target, in: other) { return handle.accessor(target) }
+      return handle.goneAccessor(target, in: step.old)
+    }
     return step.before.handle(table.number).accessor(key).storedValue(column.index)
   }
 
@@ -118,6 +125,7 @@ extension ObjectBase {
       guard let wrapped = optional.anyWrapped else { return nil }
       result = wrapped
     }
+    if let mixed = result as? AnyRealmValue { return mixed.payload }
     if let enumeration = result as? any PersistableEnum { return enumeration.rawValue }
     return result
   }

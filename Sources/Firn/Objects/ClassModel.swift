@@ -48,6 +48,21 @@ final class ClassModel: Sendable {
 
   var primaryKey: Int? { properties.firstIndex(where: \.isPrimaryKey) }
 
+  /// What the rows of collections inside mixed values look like. They are no objects.
+  static let nestedLists = ClassModel(nested: Persisted<List<AnyRealmValue>>.self, "elements")
+  static let nestedMaps = ClassModel(nested: Persisted<Map<String, AnyRealmValue>>.self, "entries")
+
+  private init(nested wrapper: any PersistedProperty.Type, _ property: String) {
+    type = ObjectBase.self
+    name = "AnyRealmValue"
+    linkingProperties = []
+    properties = [
+      Property(
+        name: property, column: 0, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false,
+        isPrimaryKey: false, shape: wrapper.shape, columnName: property)
+    ]
+  }
+
   private init(_ type: ObjectBase.Type) {
     self.type = type
     name = type.className()
@@ -162,7 +177,7 @@ extension Persisted: PersistedProperty {
   static func promote(at address: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)? {
     let wrapper = wrapper(at: address)
     let shape = Value._shape
-    guard shape.isCollection || shape.type == .object else {
+    guard shape.isCollection || shape.type == .object || shape.type == .any else {
       wrapper.pointee.value = nil
       wrapper.pointee.slot = slot
       return nil
@@ -171,6 +186,8 @@ extension Persisted: PersistedProperty {
     // A collection stays the same instance; a link starts without a cached target, which is all zero, not `nil`.
     if !shape.isCollection {
       wrapper.pointee.value = nil
+    }
+    if !shape.isCollection, shape.type == .object {
       address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
     }
     wrapper.pointee.slot = slot

@@ -47,8 +47,10 @@ extension DynamicObject {
         IntLeaf.value(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row)
       }
       return target == 0 ? nil : _awayTarget(target, property.column)
-    case .linkingObjects, .any, .objectId, .decimal128:
-      fatalError("Properties of type '\(shape.type.name)' cannot be read by name.")
+    case .objectId: return scalar(ObjectId.self, slot)
+    case .decimal128: return scalar(Decimal128.self, slot)
+    case .any: return mixed(slot)
+    case .linkingObjects: return nil
     }
   }
 
@@ -61,6 +63,15 @@ extension DynamicObject {
     _ type: Value.Type, _ slot: UInt64
   ) -> Any? {
     _withStoredRow(slot) { cluster, row, root in Value._loadOptional(cluster, row, slot, self, root) }
+  }
+
+  /// The payload; an object of any class as a `DynamicObject`.
+  private func mixed(_ slot: UInt64) -> Any? {
+    let value = PropertySlot.isLive(slot) ? _readSlowly(slot) : AnyRealmValue._read(self, slot)
+    if case .object(let object) = value, let table = object._table, !table.isDynamic {
+      return _instance.unsafelyUnwrapped.handle(table.layout.index, isDynamic: true).accessor(RowKey(object._key))
+    }
+    return value.payload
   }
 
   private func collection(_ kind: CollectionKind, _ shape: _PropertyShape, _ slot: UInt64) -> Any {
@@ -84,8 +95,14 @@ extension DynamicObject {
     case .date: of(Date.self)
     case .UUID: of(UUID.self)
     case .object: of(DynamicObject.self)
-    case .linkingObjects, .any, .objectId, .decimal128:
-      fatalError("Collections of type '\(shape.type.name)' cannot be read by name.")
+    case .objectId: of(ObjectId.self)
+    case .decimal128: of(Decimal128.self)
+    case .any, .linkingObjects:
+      switch kind {
+      case .list: List<AnyRealmValue>._fresh(self, slot)
+      case .set: MutableSet<AnyRealmValue>._fresh(self, slot)
+      case .map: Map<String, AnyRealmValue>._fresh(self, slot)
+      }
     }
   }
 }

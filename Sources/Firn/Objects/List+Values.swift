@@ -3,6 +3,7 @@ internal import FirnEngine
 extension List: DescribedList, UnmanagedList, ManagedListIdentity {
   var describedType: String { "List<\(Element._describedName)>" }
   var describedCount: Int { count }
+  var nests: Bool { Element.self == AnyRealmValue.self }
   func describedElement(at index: Int) -> Any { self[index] }
 
   func replace(with elements: [UnmanagedElement]) -> Bool {

@@ -1,6 +1,7 @@
 internal import FirnEngine
 
 extension MutableSet: DescribedList, UnmanagedList, ManagedListIdentity {
+  var nests: Bool { false }
   var describedType: String { "MutableSet<\(Element._describedName)>" }
   var describedCount: Int { count }
   func describedElement(at index: Int) -> Any { self[index] }

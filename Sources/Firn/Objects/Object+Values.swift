@@ -35,6 +35,7 @@ extension ObjectBase {
       return linking.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + linking.offset, of: self)
     }
     guard let value = Unwrapping.value(_property(named: key).property.read(self)) else { return nil }
+    if let mixed = value as? AnyRealmValue { return mixed.payload }
     return (value as? any RawRepresentable)?.rawValue ?? value
   }
 
@@ -47,6 +48,7 @@ extension ObjectBase {
       }
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
+      creator.addsMixedObjects = true
       let value = (value as Any)
       if property.shape.type == .object, !property.shape.isCollection,
         let object = Unwrapping.value(value) as? ObjectBase,

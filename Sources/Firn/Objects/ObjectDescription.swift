@@ -27,6 +27,7 @@ enum ObjectDescription {
   private static func text(ofValue value: Any, depth: Int) -> String {
     guard let value = Unwrapping.value(value) else { return "(null)" }
     switch value {
+    case let mixed as AnyRealmValue: return mixed.payload.map { text(ofValue: $0, depth: depth) } ?? "(null)"
     case let object as ObjectBase: return text(of: object, depth: depth + 1)
     case let flag as Bool: return flag ? "1" : "0"
     case let data as Data: return text(of: data)
@@ -46,7 +47,9 @@ enum ObjectDescription {
   }
 
   private static func text(of list: any DescribedList, depth: Int) -> String {
+    if depth > depthMax { return "<Maximum depth exceeded>" }
     let count = list.describedCount
+    let depth = list.nests ? depth + 1 : depth
     var lines: [String] = []
     for index in 0..<min(count, elementCountMax) {
       lines.append("\t[\(index)] \(indented(text(ofValue: list.describedElement(at: index), depth: depth)))")
@@ -58,6 +61,8 @@ enum ObjectDescription {
   }
 
   private static func text(of map: any DescribedMap, depth: Int) -> String {
+    if depth > depthMax { return "<Maximum depth exceeded>" }
+    let depth = map.nests ? depth + 1 : depth
     let lines = map.anyEntries.map { key, value in "[\(key)]: \(indented(text(ofValue: value, depth: depth)))" }
     return "\(map.describedType) <\(Unmanaged.passUnretained(map as AnyObject).toOpaque())> (\n"
       + lines.joined(separator: ",\n") + "\n)"
@@ -69,6 +74,8 @@ enum ObjectDescription {
 /// A map as descriptions see it.
 protocol DescribedMap: AnyMap {
   var describedType: String { get }
+  /// Whether values may be collections, which count as a level each.
+  var nests: Bool { get }
 }
 
 extension RealmCollectionValue {
@@ -82,5 +89,7 @@ extension RealmCollectionValue {
 protocol DescribedList: AnyObject {
   var describedType: String { get }
   var describedCount: Int { get }
+  /// Whether elements may be collections, which count as a level each.
+  var nests: Bool { get }
   func describedElement(at index: Int) -> Any
 }

@@ -10,6 +10,8 @@ struct QueryNode {
     /// A column of the queried class itself, which needs no array.
     case ownColumn(ColumnID)
     case column(ColumnPath)
+    /// Something inside of a mixed column.
+    case mixed(ColumnPath, [MixedCondition.Step])
     case condition(Filter)
   }
 
@@ -53,18 +55,27 @@ struct QueryNode {
     case .object(_, let links, _):
       guard let last = links.last else { fatalError("An object cannot be compared with itself in a query.") }
       return ColumnPath(links: Array(links.dropLast()), last)
+    case .mixed: fatalError("What is inside of a mixed value can only be compared with a constant.")
     case .condition: fatalError("A condition cannot be compared with a value. Use &&, || and !.")
     }
+  }
+
+  /// One step into a mixed value.
+  func step(_ step: MixedCondition.Step) -> QueryNode {
+    if case .mixed(let path, let steps) = content { return QueryNode(.mixed(path, steps + [step])) }
+    return QueryNode(.mixed(path, [step]))
   }
 
   // MARK: Comparing
 
   func compare(_ comparison: Comparison, _ constant: _Constant) -> QueryNode {
+    if let collection = constant.collection { return compareMixed(comparison, collection) }
     switch content {
     case .ownColumn(let column): return QueryNode(.condition(.comparison(column, comparison, constant)))
     case .condition(let filter):
       guard case .bool(let holds) = constant.value else { break }
       return QueryNode(holds == (comparison == .equal) ? filter.predicate : .not(filter.predicate))
+    case .mixed: return compareMixed(comparison, .value(constant.value))
     case .object, .column: break
     }
     return QueryNode(Predicate.compare(path, comparison, constant.value))
@@ -77,7 +88,21 @@ struct QueryNode {
     QueryNode(Predicate.compareColumns(path, comparison, other.path))
   }
 
-  func isIn(_ constants: [_Constant]) -> QueryNode { QueryNode(Predicate.isIn(path, constants.map(\.value))) }
+  private func compareMixed(_ comparison: Comparison, _ constant: MixedCondition.Constant) -> QueryNode {
+    if case .mixed(let path, let steps) = content {
+      return QueryNode(Predicate.mixed(path, MixedCondition(steps, comparison, constant)))
+    }
+    return QueryNode(Predicate.mixed(path, MixedCondition([], comparison, constant)))
+  }
+
+  func isIn(_ constants: [_Constant]) -> QueryNode {
+    var isInside = false
+    if case .mixed = content { isInside = true }
+    if isInside || constants.contains(where: { $0.collection != nil }) {
+      return QueryNode(Predicate.or(constants.map { compare(.equal, $0).predicate }))
+    }
+    return QueryNode(Predicate.isIn(path, constants.map(\.value)))
+  }
 
   func text(_ operation: TextOperator, _ constant: _Constant, _ options: StringOptions) -> QueryNode {
     let options = TextOptions(rawValue: UInt8(truncatingIfNeeded: options.rawValue))
@@ -99,7 +124,7 @@ struct QueryNode {
     switch content {
     case .condition(let filter): filter
     case .ownColumn(let column): .comparison(column, .equal, _Constant(.bool(true)))
-    case .column, .object: .predicate(.compare(path, .equal, .bool(true)))
+    case .column, .object, .mixed: .predicate(.compare(path, .equal, .bool(true)))
     }
   }
 

@@ -23,17 +23,29 @@ public struct _Constant {
     case value(Value)
     /// Not copied until the bytes are asked for.
     case string(String)
+    /// A list or dictionary that mixed values are compared with.
+    case collection(MixedCondition.Constant)
   }
 
   init(_ value: Value) { storage = .value(value) }
 
   init(_ string: String) { storage = .string(string) }
 
+  init(_ collection: MixedCondition.Constant) { storage = .collection(collection) }
+
   var value: Value {
     switch storage {
     case .value(let value): value
     case .string(let string): Value(string)
+    // Equals nothing.
+    case .collection: .object(0, RowKey(0))
     }
+  }
+
+  /// The collection, if it was one.
+  var collection: MixedCondition.Constant? {
+    if case .collection(let collection) = storage { return collection }
+    return nil
   }
 
   /// The string, if it was one.

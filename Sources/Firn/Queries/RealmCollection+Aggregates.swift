@@ -13,8 +13,17 @@ extension _PersistableInteger {
     case .int(let value): Self(truncatingIfNeeded: value)
     case .double(let value): whole(value)
     case .float(let value): whole(Double(value))
+    case .decimal128(let bits): whole(DecimalFloat(bits))
     default: nil
     }
+  }
+
+  private static func whole(_ value: DecimalFloat) -> Self? {
+    let whole = value.truncated
+    if Self.self == Int.self, whole.map({ DecimalFloat($0) }) != value {
+      fatalError("Could not convert value '\(value)' to type 'Int'.")
+    }
+    return whole.map { Self(truncatingIfNeeded: $0) }
   }
 
   /// Drops the fraction, and bits that do not fit; `Int` needs an exact value.
@@ -60,6 +69,7 @@ extension _Constant {
     case .int(let value): Double(value)
     case .float(let value): Double(value)
     case .double(let value): value
+    case .decimal128(let bits): DecimalFloat(bits).double
     default: nil
     }
   }
@@ -134,16 +144,24 @@ extension RealmCollection where Element: ObjectBase {
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: KeyPath<Element, T>) -> T? {
     let core = _query.core
-    return core.aggregate(aggregate, core.column(keyPath)).flatMap { T._result($0) }
+    return core.result(core.aggregate(aggregate, core.column(keyPath)))
   }
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, named name: String) -> T? {
     let core = _query.core
-    return core.aggregate(aggregate, core.column(named: name)).flatMap { T._result($0) }
+    return core.result(core.aggregate(aggregate, core.column(named: name)))
   }
 }
 
 extension ResultsCore {
+  /// An aggregate in its Swift type.
+  fileprivate func result<T: _AggregateResult>(_ aggregate: _Constant?) -> T? {
+    guard let aggregate else { return nil }
+    // The only ones that may be objects or collections.
+    if T.self == AnyRealmValue.self { return AnyRealmValue(aggregate.value, in: instance) as? T }
+    return T._result(aggregate)
+  }
+
   func column(_ keyPath: AnyKeyPath) -> ColumnID {
     let path = QueryScope(instance.store).path(keyPath, table.model.type, table.layout.index)
     if path.columns.count != 1 {

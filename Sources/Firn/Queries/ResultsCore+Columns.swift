@@ -67,6 +67,9 @@ extension ResultsCore {
   func values(of column: ColumnID) -> [Any] {
     return allKeys().map { key -> Any in
       let value = instance.read { $0.value(column, of: RowKey(key), in: table.table) }
+      if table.layout.columns[column.index].type == .mixed {
+        return AnyRealmValue(value, in: instance).payload ?? NSNull()
+      }
       if case .link(let target) = value {
         return instance.handle(table.targetNumber(of: column.index)).accessor(target)
       }
@@ -88,7 +91,9 @@ extension Value {
     case .data(let bytes): Data(bytes)
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .uuid(let bytes): UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self))
-    case .objectID, .decimal128, .link: NSNull()
+    case .objectID(let bytes): ObjectId(bytes)
+    case .decimal128(let bits): Decimal128(bits)
+    case .link, .object, .list, .map: NSNull()
     }
   }
 }

@@ -24,6 +24,7 @@ struct ObjectUpdate {
     // The collections, which are empty by now, stay the same instances.
     for collection in collections { collection(object) }
     let creator = ObjectCreator(instance, instance.writer.unsafelyUnwrapped, policy)
+    creator.addsMixedObjects = true
     let outer = instance.linkPolicy
     instance.linkPolicy = policy
     defer { instance.linkPolicy = outer }

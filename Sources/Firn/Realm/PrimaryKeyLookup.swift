@@ -36,6 +36,7 @@ extension RealmInstance {
     case (.bool, let key as Bool): return .bool(key)
     case (.string, let key as String): return Value(key)
     case (.uuid, let key as UUID): return .uuid(key.bytes16)
+    case (.objectID, let key as ObjectId): return .objectID(key.bytes)
     default: return key is NSNull ? .null : nil
     }
   }

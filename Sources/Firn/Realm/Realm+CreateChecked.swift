@@ -7,8 +7,8 @@ extension Realm {
   ///     let flight = try realm.create(Flight.self, json: body, update: .modified)
   ///
   /// The forms are those of ``create(_:value:update:)``: an object by property name, or an array by position; within
-  /// them links and collections alike. Dates are strings in ISO 8601, data strings in Base64, UUIDs strings. A number with
-  /// a point or an exponent is no integer. A key may be given once.
+  /// them links and collections alike. Dates are strings in ISO 8601, data strings in Base64, UUIDs and object ids strings,
+  /// decimals numbers or strings. A number with a point or an exponent is no integer. A key may be given once.
   ///
   /// Everything is read and checked before anything is written: when this throws, the realm and its transaction are as
   /// they were. Traps outside of a write transaction, as ``create(_:value:update:)`` does.

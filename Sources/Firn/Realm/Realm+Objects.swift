@@ -209,7 +209,7 @@ extension RealmInstance {
     for column in 0..<handle.planCount {
       let plan = plans + column
       let wrapper = address + plan.pointee.offset
-      if plan.pointee.kind == .collection {
+      if plan.pointee.kind == .collection || plan.pointee.kind == .mixed {
         if let set = handle.model.properties[column].wrapper.promote(at: wrapper, slot: plan.pointee.slot) {
           rest.append(set)
         }

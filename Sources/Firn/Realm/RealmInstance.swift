@@ -63,7 +63,7 @@ final class RealmInstance: @unchecked Sendable {
     owner = confinement.owner
     if case .unbound = confinement { use = TaskUse() } else { use = nil }
     context = RealmContext.make(owner: owner, root: version.snapshot.root)
-    handles = HandleTable(count: 2 * store.schema.models.count)
+    handles = HandleTable(count: 2 * store.schema.tables.count)
     number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     if case .queue(let queue) = confinement {
       queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
@@ -100,10 +100,16 @@ final class RealmInstance: @unchecked Sendable {
 
   @inline(never)
   private func makeHandle(_ number: Int) -> TableHandle {
-    let table = number % store.schema.models.count
-    let layout = store.graph.layout.tables[table]
+    let layout = store.graph.layout
+    let table = number % store.schema.tables.count
+    let model: ClassModel
+    if layout.isNested(TableID(table)) {
+      model = layout.nestedLists == TableID(table) ? .nestedLists : .nestedMaps
+    } else {
+      model = store.schema.models[table]
+    }
     return handles.set(
-      number, TableHandle(instance: self, layout: layout, model: store.schema.models[table], number: number))
+      number, TableHandle(instance: self, layout: layout.tables[table], model: model, number: number))
   }
 
   private static let lastNumber = Atomic<UInt64>(0)

@@ -21,7 +21,7 @@ package final class TableHandle: @unchecked Sendable {
   /// What adding an object needs of each property. Plain data, so that walking it counts no references.
   let plans: UnsafeMutablePointer<PropertyPlan>
   let planCount: Int
-  /// Whether any property is a link or a collection.
+  /// Whether any property is a link or a collection, or may hold one.
   let hasReferences: Bool
   /// Where the links of each `LinkingObjects` property come from.
   private let origins: [Origin]
@@ -76,7 +76,9 @@ package final class TableHandle: @unchecked Sendable {
     pokes.initialize(from: list, count: list.count)
     pokeCount = list.count
     planCount = model.properties.count
-    hasReferences = model.properties.contains { $0.shape.type == .object || $0.shape.isCollection }
+    hasReferences = model.properties.contains {
+      $0.shape.type == .object || $0.shape.type == .any || $0.shape.isCollection
+    }
     plans = .allocate(capacity: max(1, model.properties.count))
     for (column, property) in model.properties.enumerated() {
       (plans + column).initialize(
@@ -275,13 +277,15 @@ struct PropertyPlan {
 
   /// Types that are handled without asking their witness tables, and what needs more than a value.
   enum Kind: UInt8 {
-    case int, double, bool, date, string, other, link, collection
+    case int, double, bool, date, string, other, link, collection, mixed
 
     init(_ property: ClassModel.Property) {
       if property.shape.isCollection {
         self = .collection
       } else if property.shape.type == .object {
         self = .link
+      } else if property.shape.type == .any {
+        self = .mixed
       } else if property.value == Int.self {
         self = .int
       } else if property.value == Double.self {
@@ -318,11 +322,12 @@ struct PropertyPlan {
       if place.pointee.value == nil { place.pointee.value = "" }
       place.pointee.value?.withUTF8 { inserter.pointee.setBytes(id, UnsafeRawBufferPointer($0)) }
     case .link: inserter.pointee.setLink(id, nil)
-    case .other, .collection: plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
+    case .other, .collection, .mixed:
+      plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
     }
   }
 
-  /// Makes the wrapper of a value managed; links and collections wait.
+  /// Makes the wrapper of a value managed; links, collections and mixed values wait.
   @inline(__always)
   static func promote(_ plan: UnsafeMutablePointer<PropertyPlan>, _ object: UnsafeMutableRawPointer) {
     let wrapper = object + plan.pointee.offset
@@ -335,7 +340,7 @@ struct PropertyPlan {
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.value = nil
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.slot = plan.pointee.slot
     case .other: plan.pointee.value._promote(wrapper, plan.pointee.slot)
-    case .link, .collection: break
+    case .link, .collection, .mixed: break
     }
   }
 

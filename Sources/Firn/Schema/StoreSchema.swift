@@ -1,6 +1,7 @@
 internal import FirnEngine
 
-/// The model classes of a store and the tables made of them. Tables and models have the same order, by class name.
+/// The model classes of a store and the tables made of them. Tables and models have the same order, by class name; behind
+/// them come the tables of the collections inside mixed values, if there are such values.
 final class StoreSchema: Sendable {
   let models: [ClassModel]
   let tables: [TableDescription]
@@ -33,7 +34,11 @@ final class StoreSchema: Sendable {
     self.models = models
     self.indexes = ClassIndexes(models.map(\.type))
     self.indexesByName = indexesByName
-    tables = models.map { Self.table($0, indexes) }
+    var tables = models.map { Self.table($0, indexes) }
+    if tables.contains(where: { $0.columns.contains { $0.type == .mixed } }) {
+      tables += [.nestedLists, .nestedMaps]
+    }
+    self.tables = tables
   }
 
   func index(of type: ObjectBase.Type) -> Int? { indexes[type] }
@@ -82,7 +87,8 @@ extension PropertyType {
     case .objectId: .objectID
     case .decimal128: .decimal128
     case .UUID: .uuid
-    case .linkingObjects, .any: fatalError("Properties of type \(self) have no column.")
+    case .any: .mixed
+    case .linkingObjects: fatalError("Properties of type \(self) have no column.")
     }
   }
 }

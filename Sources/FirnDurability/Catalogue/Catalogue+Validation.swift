@@ -19,6 +19,9 @@ extension Catalogue {
         byteCounts[target] += 8
       }
     }
+    // What a mixed value may lead to knows of the column, and that is every table.
+    let mixedCount = tables.reduce(0) { $0 + $1.columns.count { $0.type == .mixed } }
+    for index in byteCounts.indices { byteCounts[index] += 8 * mixedCount }
     for (index, byteCount) in byteCounts.enumerated() where byteCount > Self.rowMapByteCountMax {
       return "Table '\(tables[index].name)' has too many columns or links to it"
     }
@@ -46,13 +49,22 @@ extension Catalogue.Table {
       if column.type == .link, column.isNullable == (column.collection == .list || column.collection == .set) {
         return "Link '\(name)' may be null unless in a list or set"
       }
+      if column.type == .mixed, !column.isNullable { return "Mixed '\(name)' may be null" }
       if column.isPrimaryKey || column.isIndexed {
-        if column.collection != nil || column.type == .link || column.type == .float {
+        if column.collection != nil || column.type == .link || column.type == .float || column.type == .mixed {
           return "'\(name)' is of a type that cannot be a primary key or indexed"
         }
         if column.isPrimaryKey, column.isIndexed { return "Primary key '\(name)' is indexed once more" }
       }
       if column.isPrimaryKey { primaryKeyCount += 1 }
+    }
+    for (nested, kind) in [
+      (TableDescription.nestedListsName, CollectionKind.list), (TableDescription.nestedMapsName, .map),
+    ]
+    where name == nested {
+      guard columns.count == 1, columns[0].type == .mixed, columns[0].collection == kind else {
+        return "Table '\(name)' is not one of nested collections"
+      }
     }
     return primaryKeyCount > 1 ? "Table '\(name)' has \(primaryKeyCount) primary keys" : nil
   }

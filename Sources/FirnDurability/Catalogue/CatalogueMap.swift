@@ -70,7 +70,7 @@ extension CatalogueMerge {
             collection: column.collection,
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
             target: column.targetTableID.flatMap { indexes[$0] }, storedName: column.name)
-        })
+        }, number: table.id)
       tables.append(
         CatalogueMap.Table(
           id: table.id, columnIDs: columns.map(\.id), description: description,

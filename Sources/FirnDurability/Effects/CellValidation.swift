@@ -15,6 +15,7 @@ extension ByteReader {
         if value == 0, !format.hasNullLinks { throw error("A null among the links of a list or set") }
       }
     case .string: for _ in 0..<valueCount { try skipText() }
+    case .mixed: for _ in 0..<valueCount { try skipMixed() }
     case .data: for _ in 0..<valueCount { _ = try readBytes(readCount(max: Self.valueByteCountMax)) }
     case .float, .double, .date, .objectID, .uuid, .decimal128:
       let (byteCount, overflows) = valueCount.multipliedReportingOverflow(by: format.type.width)
@@ -72,6 +73,12 @@ extension ByteReader {
     let start = offset
     let bytes = try readBytes(readCount(max: Self.valueByteCountMax))
     if !bytes.isUTF8 { throw DecodingError("A text is not UTF-8", offset: start) }
+  }
+
+  private mutating func skipMixed() throws(DecodingError) {
+    let start = offset
+    let bytes = try readBytes(readCount(max: Self.valueByteCountMax))
+    if !MixedBytes.isValid(bytes) { throw DecodingError("A mixed value of no known form", offset: start) }
   }
 
   /// The longest string or data value that the engine keeps.

@@ -99,7 +99,7 @@ struct CollectionEncoder {
     case .bool: bits.append(element.load(as: UInt8.self) != 0, to: &writer)
     case .int: writer.appendSignedVarint(element.loadUnaligned(as: Int64.self))
     case .link: writer.appendVarint(element.loadUnaligned(as: UInt64.self) &+ 1)
-    case .string, .data:
+    case .string, .data, .mixed:
       Blob(word: element.loadUnaligned(as: UInt64.self)).withBytes { writer.appendCounted($0) }
     case .float, .double, .date, .objectID, .uuid, .decimal128:
       writer.append(UnsafeRawBufferPointer(start: element, count: shape.width))

@@ -16,6 +16,9 @@ extension Effects {
     // Typed throws do not pass through `withUnsafeBytes` of an array.
     let result = bytes.withUnsafeBytes { bytes -> Result<Void, EffectsError> in
       var applier = EffectsApplier(effects: self, bytes: bytes, writer: writer)
+      // The effects say themselves which nested collections go.
+      writer.keepsReleasedCollections = true
+      defer { writer.keepsReleasedCollections = false }
       do throws(EffectsError) {
         try applier.apply()
         return .success(())
@@ -37,6 +40,8 @@ struct EffectsApplier {
   var elements = ElementBuffer()
   /// The first key of each table that is new, in the order of the effects.
   private var firstNewKeys: [UInt64] = []
+  /// Nested collections that got an owner.
+  private var owned: [MixedReference] = []
 
   init(effects: Effects, bytes: UnsafeRawBufferPointer, writer: Writer) {
     self.effects = effects
@@ -55,8 +60,8 @@ struct EffectsApplier {
       RowInserter.setNewLink(writer, link.column, of: link.row, in: link.table, to: link.target)
     }
     for table in effects.tables {
-      for column in table.insertedColumns where column.format.collection != nil {
-        try setCollections(column, of: table.inserted, in: table.table)
+      for column in table.insertedColumns where column.format.collection != nil || column.format.type == .mixed {
+        try modify(column, of: table.inserted, in: table.table)
       }
     }
     for table in effects.tables {
@@ -65,6 +70,30 @@ struct EffectsApplier {
       }
     }
     for table in effects.tables { writer.delete(table.deleted, from: table.table) }
+    try checkNesting()
+  }
+
+  /// A collection inside a mixed value has one owner.
+  private func checkNesting() throws(EffectsError) {
+    if owned.isEmpty { return }
+    let snapshot = writer.settledSnapshot
+    for reference in owned {
+      if let fault = snapshot.nestingFault(of: reference) {
+        throw EffectsError("Effects cannot be applied: \(fault).")
+      }
+    }
+  }
+
+  /// Checks that the row is there which a mixed value leads to.
+  mutating func checkReference(
+    _ reference: MixedReference?, _ column: ColumnID, in table: TableID
+  ) throws(EffectsError) {
+    guard let reference else { return }
+    guard let target = writer.layout.table(of: reference), writer.snapshot.contains(reference.key, in: target) else {
+      let name = writer.layout.tables[table.index].descriptions[column.index].name
+      throw error(table, "'\(name)' leads to row \(reference.key.rawValue), which is not there")
+    }
+    if writer.layout.isNested(target) { owned.append(reference) }
   }
 
   /// Checks that rows are there, or are not, before anything is written.

@@ -74,7 +74,7 @@ extension CellCursor {
     switch format.type {
     case .bool: _ = bool()
     case .int, .link: _ = varint()
-    case .string, .data: _ = bytes()
+    case .string, .data, .mixed: _ = bytes()
     case .float: _ = fixed(UInt32.self)
     case .double, .date: _ = fixed(UInt64.self)
     case .objectID: _ = fixed(Bytes12.self)

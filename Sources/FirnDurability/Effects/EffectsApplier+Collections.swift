@@ -114,7 +114,12 @@ extension EffectsApplier {
     }
   }
 
-  private func checkTargets(_ count: Int, _ format: CellFormat, _ place: CollectionPlace) throws(EffectsError) {
+  private mutating func checkTargets(
+    _ count: Int, _ format: CellFormat, _ place: CollectionPlace
+  ) throws(EffectsError) {
+    if format.type == .mixed {
+      for index in 0..<count { try checkReference(elements.reference(index), place.column, in: place.table) }
+    }
     guard format.type == .link else { return }
     for index in 0..<count {
       if let target = elements.link(index) { try checkTarget(target, place.column, in: place.table) }
@@ -166,7 +171,7 @@ struct ElementBuffer {
         case .objectID: values.storeBytes(of: source.fixed(Bytes12.self), toByteOffset: offset, as: Bytes12.self)
         case .uuid, .decimal128:
           values.storeBytes(of: source.fixed(Bytes16.self), toByteOffset: offset, as: Bytes16.self)
-        case .string, .data:
+        case .string, .data, .mixed:
           values.storeBytes(of: writer.makeBlob(source.bytes()), toByteOffset: offset, as: UInt64.self)
         }
       }
@@ -175,6 +180,11 @@ struct ElementBuffer {
 
   /// The target of a link; nil for null.
   func link(_ index: Int) -> RowKey? { hasNulls && nulls[index] ? nil : RowKey(values[index]) }
+
+  /// The row that a mixed element leads to.
+  func reference(_ index: Int) -> MixedReference? {
+    hasNulls && nulls[index] ? nil : Blob(word: values[index]).withBytes { MixedBytes.reference($0) }
+  }
 
   func withElements(_ body: (UnsafeRawPointer, UnsafePointer<Bool>?) -> Void) {
     values.withUnsafeBytes { values in

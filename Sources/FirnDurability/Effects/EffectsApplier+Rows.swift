@@ -20,7 +20,7 @@ extension EffectsApplier {
           while index < cursors.count {
             let column = ColumnID(index)
             let format = cursors[index].format
-            if format.collection != nil {
+            if format.collection != nil || format.type == .mixed {
               // Comes later.
             } else if format.type == .link {
               if let target = cursors[index].link() {
@@ -44,6 +44,7 @@ extension EffectsApplier {
   /// Sets a column of rows that are there.
   mutating func modify(_ column: CellColumn, of keys: [RowKey], in table: TableID) throws(EffectsError) {
     if column.format.collection != nil { return try setCollections(column, of: keys, in: table) }
+    if column.format.type == .mixed { return try setMixed(column, of: keys, in: table) }
     var cursor = CellCursor(column, in: bytes)
     for key in keys {
       if column.format.type == .link {
@@ -53,6 +54,22 @@ extension EffectsApplier {
       } else {
         cursor.set(column.column, of: key, in: table, writer)
       }
+    }
+  }
+}
+
+extension EffectsApplier {
+  /// Sets a mixed column of rows that are there, new ones or not, as are those that the values lead to.
+  mutating func setMixed(_ column: CellColumn, of keys: [RowKey], in table: TableID) throws(EffectsError) {
+    var cursor = CellCursor(column, in: bytes)
+    for key in keys {
+      if cursor.nextIsNull() {
+        writer.setNull(column.column, of: key, in: table)
+        continue
+      }
+      let value = cursor.bytes()
+      try checkReference(MixedBytes.reference(value), column.column, in: table)
+      writer.setMixedBytes(column.column, of: key, in: table, to: value)
     }
   }
 }
@@ -70,7 +87,7 @@ extension CellCursor {
     case .string, .data: row.setBytes(column, bytes())
     case .objectID: row.setBytes12(column, fixed(Bytes12.self))
     case .uuid, .decimal128: row.setBytes16(column, fixed(Bytes16.self))
-    case .link: fatalError("Links of new rows are set when their targets are there.")
+    case .link, .mixed: fatalError("Links of new rows are set when their targets are there.")
     }
   }
 
@@ -85,7 +102,7 @@ extension CellCursor {
     case .string, .data: writer.setBytes(column, of: key, in: table, to: bytes())
     case .objectID: writer.setBytes12(column, of: key, in: table, to: fixed(Bytes12.self))
     case .uuid, .decimal128: writer.setBytes16(column, of: key, in: table, to: fixed(Bytes16.self))
-    case .link: fatalError("A link is checked before it is set.")
+    case .link, .mixed: fatalError("A link is checked before it is set.")
     }
   }
 
@@ -101,7 +118,7 @@ extension CellCursor {
     case .string, .data: BytesKey(bytes()).exists(writer, table, deleted)
     case .objectID: Bytes12Key(fixed(Bytes12.self)).exists(writer, table, deleted)
     case .uuid, .decimal128: Bytes16Key(fixed(Bytes16.self)).exists(writer, table, deleted)
-    case .float, .link: fatalError("A column of this type is no primary key.")
+    case .float, .link, .mixed: fatalError("A column of this type is no primary key.")
     }
   }
 }

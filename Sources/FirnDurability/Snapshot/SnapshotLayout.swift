@@ -73,7 +73,7 @@ extension Catalogue.Column {
     switch type {
     case .bool: SequenceShape(.bits, collection: collection)
     case .int, .link: SequenceShape(.ints, collection: collection)
-    case .string, .data: SequenceShape(.bytes, collection: collection)
+    case .string, .data, .mixed: SequenceShape(.bytes, collection: collection)
     case .float, .double, .date, .objectID, .uuid, .decimal128:
       SequenceShape(.fixed(width: type.width), collection: collection)
     }

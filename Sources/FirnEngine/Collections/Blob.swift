@@ -54,7 +54,8 @@ package struct Blob: Equatable {
     }
   }
 
-  private static func inlineWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  /// The word of a value of at most ``inlineMax`` bytes.
+  static func inlineWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var word = UInt64(bytes.count) << 1 | 1
     for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(8 * (index + 1)) }
     return word

@@ -3,7 +3,8 @@ internal import Glibc
 /// The order of stored elements in sets: total, and equal exactly where a set sees one element.
 ///
 /// Null comes first. NaN is below all numbers and equal to itself, the zeros are equal; strings, data, object ids and UUIDs
-/// go by their bytes, decimals by their value, links by the key of their row. It is the order of `Value.order(to:)` among
+/// go by their bytes, decimals by their value, links by the key of their row; mixed values go by kind, all numbers by their
+/// value. It is the order of `Value.order(to:)` among
 /// the values of one column. Files hold sets in this order, so it is part of their format.
 package enum ElementOrder {
   /// Negative, zero or positive as the element at `left` comes before, with or after the one at `right`; neither is null.
@@ -18,6 +19,7 @@ package enum ElementOrder {
     case .objectID: bytes(left, right, 12)
     case .uuid: bytes(left, right, 16)
     case .decimal128: decimals(left, right)
+    case .mixed: Value(element: left, type: .mixed).order(to: Value(element: right, type: .mixed))
     }
   }
 

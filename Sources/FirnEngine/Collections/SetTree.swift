@@ -25,6 +25,9 @@ package enum SetTree {
     case .objectID: return search(root, shape) { ElementOrder.bytes($0, element, 12) }
     case .uuid: return search(root, shape) { ElementOrder.bytes($0, element, 16) }
     case .decimal128: return search(root, shape) { ElementOrder.decimals($0, element) }
+    case .mixed:
+      let wanted = Value(element: element, type: .mixed)
+      return search(root, shape) { Value(element: $0, type: .mixed).order(to: wanted) }
     }
   }
 

@@ -145,6 +145,7 @@ extension Value {
     case .objectID(let value): body(Bytes12Key(value))
     case .uuid(let value), .decimal128(let value): body(Bytes16Key(value))
     case .link(let key): body(IntKey(Int64(key.rawValue)))
+    case .object, .list, .map: fatalError("Values of mixed columns are not looked up.")
     }
   }
 }

@@ -5,6 +5,8 @@ struct BacklinkAssembly {
   let origin: TableAssembly
   let column: Int
   let target: TableAssembly
+  /// Which of the target's backlink columns mirrors the links.
+  let backlink: Int
 
   /// A link: where its target is among the target's clusters (ordinal and slot), and its source.
   private struct Link: BitwiseCopyable {
@@ -31,8 +33,12 @@ struct BacklinkAssembly {
 
   private var linkCountMax: Int {
     let description = origin.layout.columns[column]
-    guard description.storage.isCollection else { return origin.rowCount }
     var count = 0
+    if description.type == .mixed {
+      forEachMixedLink { _, _ in count += 1 }
+      return count
+    }
+    guard description.storage.isCollection else { return origin.rowCount }
     forEachRow { cluster, slot in
       count += ListTree.count(description.elements(collectionRoot(cluster, slot)))
     }
@@ -48,6 +54,13 @@ struct BacklinkAssembly {
   private func collectionRoot(_ cluster: UnsafeRawPointer, _ slot: Int) -> UnsafeRawPointer? {
     let leaf = Cluster.leaf(cluster, at: Int(origin.layout.columns[column].offset))
     return FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self)
+  }
+
+  /// Calls `body` with source and target of the links of a mixed column that lead to the target table.
+  private func forEachMixedLink(_ body: (UInt64, UInt64) -> Void) {
+    MixedLinks(origin: origin, column: column).forEachReference { source, reference in
+      if MixedLinks.leads(reference, to: target.layout) { body(source, reference.key.rawValue) }
+    }
   }
 
   /// Writes all links in the order of their sources and returns how many there are.
@@ -68,6 +81,7 @@ struct BacklinkAssembly {
         links[next] = Link(place: UInt64(ordinal) &<< 8 | UInt64(slot), source: source)
         next &+= 1
       }
+      if origin.layout.columns[column].type == .mixed { return forEachMixedLink { add($1, $0) } }
       for cluster in origin.clusters {
         ClusterList.forEachSlot(cluster) { slot in
           let source = Cluster.key(cluster, slot).rawValue
@@ -109,7 +123,7 @@ struct BacklinkAssembly {
 
   /// Sorts the links of each cluster by slot and makes its leaf.
   private func attach(_ packed: UnsafePointer<UInt64>, _ clusterCounts: [UInt32], _ store: BlockStore) {
-    let backlink = Int(target.layout.backlinks[Int(origin.layout.columns[column].backlink)].offset)
+    let backlink = Int(target.layout.backlinks[backlink].offset)
     let most = Int(clusterCounts.max() ?? 0)
     let sources = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: most)
     defer { sources.deallocate() }

@@ -89,8 +89,9 @@ struct CollectionBuilder {
       try loader.check(values.count, count)
       try loader.checkLinks(values, least: shape.isNullable ? 0 : 1)
       return try values.map { $0 &- 1 }.withUnsafeBytes(body)
-    case (.string, .bytes(let values)), (.data, .bytes(let values)):
+    case (.string, .bytes(let values)), (.data, .bytes(let values)), (.mixed, .bytes(let values)):
       try context.check(values, count: count)
+      try context.checkMixedNulls(values, nulls: chunk.nulls)
       return try blobs(values, nulls: chunk.nulls).withUnsafeBytes(body)
     case (.string, .dictionary(let ids)), (.data, .dictionary(let ids)):
       try loader.check(ids, count, isNullable: false)

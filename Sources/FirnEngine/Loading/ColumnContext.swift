@@ -30,5 +30,29 @@ struct ColumnContext {
     if isText ?? (description.type == .string), !UTF8Check.isValid(values) {
       throw error("has a string that is not UTF-8")
     }
+    if isText == nil, description.type == .mixed { try checkMixed(values) }
+  }
+
+  /// Throws unless all values that are not empty have the right form. Those of nulls are empty.
+  private func checkMixed(_ values: ByteStrings) throws {
+    let isValid = values.bytes.withUnsafeBytes { bytes in
+      var place = 0
+      return values.lengths.allSatisfy { length in
+        let end = place + Int(length)
+        defer { place = end }
+        return length == 0 || MixedBytes.isValid(UnsafeRawBufferPointer(rebasing: bytes[place..<end]))
+      }
+    }
+    if !isValid { throw error("has a mixed value of no known form") }
+  }
+
+  /// Throws when a mixed value that is not null is empty.
+  func checkMixedNulls(_ values: ByteStrings, nulls: [UInt64]?) throws {
+    if description.type != .mixed { return }
+    for (index, length) in values.lengths.enumerated() where length == 0 {
+      guard let nulls, nulls[index >> 6] >> UInt64(index & 63) & 1 != 0 else {
+        throw error("has a mixed value without bytes")
+      }
+    }
   }
 }

@@ -34,9 +34,10 @@ struct ColumnLoader {
       fill(dictionary.intern(values, nulls: nulls).map { Int64($0) })
     case (.bytes, .bytes(let values)):
       try context.check(values, count: rowCount)
+      try context.checkMixedNulls(values, nulls: nulls)
       fill(values)
       fillNulls(nulls)
-    case (.bytes, .dictionary(let ids)):
+    case (.bytes, .dictionary(let ids)) where context.stored.type != .mixed:
       try check(ids, rowCount, isNullable: context.stored.isNullable)
       fill(try expand(ids))
       if context.stored.isNullable { fillNulls(ids.zeros) }

@@ -14,6 +14,9 @@ struct GraphAssembly {
     for index in 0..<layout.visibleCount { tables[index].clearOrdinals() }
 
     let root = VersionRoot.make(tables: tables.map { $0.root.unsafelyUnwrapped }, store: store)
+    if let fault = Snapshot(root: root, layout: layout).nestingFault() {
+      throw LoadError(message: "Mixed values are not sound: \(fault).")
+    }
     return (root, tables.map(\.nextKey))
   }
 
@@ -49,11 +52,24 @@ struct GraphAssembly {
       }
       for column in 0..<table.layout.columnCount {
         let description = table.layout.columns[column]
-        if description.type == .link {
+        if description.type == .mixed {
+          tasks.append(
+            LoadTask(cost: rowCount) { store in
+              for target in try MixedLinks(origin: table, column: column).targets(in: layout) {
+                let target = tables[target.index]
+                try BacklinkAssembly(
+                  origin: table, column: column, target: target,
+                  backlink: target.layout.firstMixedBacklink + Int(description.backlink)
+                ).build(store)
+              }
+            })
+        } else if description.type == .link {
           let target = tables[Int(description.target)]
           tasks.append(
             LoadTask(cost: rowCount) { store in
-              try BacklinkAssembly(origin: table, column: column, target: target).build(store)
+              try BacklinkAssembly(
+                origin: table, column: column, target: target, backlink: Int(description.backlink)
+              ).build(store)
             })
         } else if description.target >= 0 {
           let values = tables[Int(description.target)]

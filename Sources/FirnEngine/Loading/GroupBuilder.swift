@@ -70,7 +70,7 @@ extension ColumnContext {
     switch description.type {
     case .bool: .bits([])
     case .int, .link: .ints([])
-    case .string, .data: .bytes(ByteStrings())
+    case .string, .data, .mixed: .bytes(ByteStrings())
     case .float, .double, .date, .objectID, .uuid, .decimal128: .fixed(width: description.type.width, [])
     }
   }

@@ -33,7 +33,7 @@ extension RowGroup {
     case .bool: values = .bits(boolElements(roots, total, shape))
     case .int: values = .ints(intElements(roots, total, shape))
     case .link: values = .ints(linkElements(roots, total, shape))
-    case .string, .data: values = .bytes(bytesElements(roots, total, shape))
+    case .string, .data, .mixed: values = .bytes(bytesElements(roots, total, shape))
     case .float, .double, .date, .objectID, .uuid, .decimal128:
       values = .fixed(width: shape.width, fixedElements(roots, total, shape))
     }

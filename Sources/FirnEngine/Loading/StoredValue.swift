@@ -18,7 +18,7 @@ struct StoredValue {
     case .int, .link: return IntKey(IntLeaf.value(leaf(column), slot)).hash(seed: seed)
     case .float: return DoubleKey(Double(FixedLeaf.load(leaf(column), slot, as: Float.self))).hash(seed: seed)
     case .double, .date: return DoubleKey(FixedLeaf.load(leaf(column), slot, as: Double.self)).hash(seed: seed)
-    case .string, .data: return BytesKey(BytesLeaf.bytes(leaf(column), slot)).hash(seed: seed)
+    case .string, .data, .mixed: return BytesKey(BytesLeaf.bytes(leaf(column), slot)).hash(seed: seed)
     case .objectID: return Bytes12Key(FixedLeaf.load(leaf(column), slot, as: Bytes12.self)).hash(seed: seed)
     case .uuid, .decimal128:
       return Bytes16Key(FixedLeaf.load(leaf(column), slot, as: Bytes16.self)).hash(seed: seed)
@@ -37,7 +37,7 @@ struct StoredValue {
         == FixedLeaf.load(other.leaf(column), other.slot, as: Float.self)
     case .double, .date:
       return DoubleKey(FixedLeaf.load(leaf(column), slot, as: Double.self)).matches(other.cluster, other.slot, column)
-    case .string, .data:
+    case .string, .data, .mixed:
       return BytesKey(BytesLeaf.bytes(leaf(column), slot)).matches(other.cluster, other.slot, column)
     case .objectID:
       return Bytes12Key(FixedLeaf.load(leaf(column), slot, as: Bytes12.self)).matches(other.cluster, other.slot, column)

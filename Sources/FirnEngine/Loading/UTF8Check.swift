@@ -19,6 +19,13 @@ enum UTF8Check {
     }
   }
 
+  /// Whether bytes are UTF-8.
+  static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count > 0 else { return true }
+    let ascii = asciiPrefix(start, bytes.count)
+    return ascii == bytes.count || isValid(start, bytes.count, from: ascii)
+  }
+
   private static func asciiPrefix(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
     var index = 0
     while index &+ 64 <= count {

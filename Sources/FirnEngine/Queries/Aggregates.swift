@@ -14,7 +14,8 @@ package enum Selection {
 extension Snapshot {
   /// An aggregate over a column; nulls and NaNs are passed over.
   ///
-  /// Sums of ints wrap around in 64 bits, those of floats are Doubles; an average is a Double. `.null` is the minimum,
+  /// Sums of ints wrap around in 64 bits, those of floats are Doubles, those of decimals are rounded at each step; an
+  /// average is a Double, of decimals a decimal. `.null` is the minimum,
   /// maximum or average of nothing. Nil when the column's type has no such aggregate.
   ///
   /// - Complexity: vectorised for `.all` and for scanned predicates, else a look-up per row.
@@ -25,9 +26,10 @@ extension Snapshot {
     if description.storage.isCollection { return nil }
     let isExtreme = aggregate == .min || aggregate == .max
     switch description.type {
-    case .int, .float, .double: break
+    case .int, .float, .double, .decimal128: break
     case .date: if !isExtreme { return nil }
-    case .bool, .string, .data, .objectID, .uuid, .decimal128, .link: return nil
+    case .mixed: return aggregateMixed(aggregate, of: column, in: table, over: selection)
+    case .bool, .string, .data, .objectID, .uuid, .link: return nil
     }
     var state = AggregateState(aggregate, description)
     switch selection {
@@ -93,6 +95,9 @@ private struct AggregateState {
   private var greatest = Int64.min
   private var leastReal = Double.infinity
   private var greatestReal = -Double.infinity
+  private var decimalSum = DecimalFloat.zero
+  private var leastDecimal = DecimalFloat.infinity(isNegative: false)
+  private var greatestDecimal = DecimalFloat.infinity(isNegative: true)
 
   init(_ aggregate: Aggregate, _ column: ColumnLayout) {
     self.aggregate = aggregate
@@ -103,9 +108,11 @@ private struct AggregateState {
   var result: Value? {
     switch (aggregate, column.type) {
     case (.sum, .int): .int(wrappingSum)
+    case (.sum, .decimal128): .decimal128(decimalSum.bits)
     case (.sum, _): .double(realSum)
     case (_, _) where count == 0: .null
     case (.average, .int): .double(Double(exactSum) / Double(count))
+    case (.average, .decimal128): .decimal128((decimalSum / DecimalFloat(Int64(count))).bits)
     case (.average, _): .double(realSum / Double(count))
     case (.min, .int): .int(least)
     case (.max, .int): .int(greatest)
@@ -113,6 +120,8 @@ private struct AggregateState {
     case (.max, .float): .float(Float(greatestReal))
     case (.min, .date): .date(leastReal)
     case (.max, .date): .date(greatestReal)
+    case (.min, .decimal128): .decimal128(leastDecimal.bits)
+    case (.max, .decimal128): .decimal128(greatestDecimal.bits)
     case (.min, _): .double(leastReal)
     case (.max, _): .double(greatestReal)
     }
@@ -133,6 +142,7 @@ private struct AggregateState {
       switch column.type {
       case .int: addInts(leaf, slotCount, mask)
       case .float: addFloats(leaf, slotCount, mask)
+      case .decimal128: forEach(mask) { addDecimal(leaf, $0) }
       default: addDoubles(leaf, slotCount, mask)
       }
     }
@@ -212,6 +222,17 @@ private struct AggregateState {
     greatestReal = Swift.max(greatestReal, greatest)
   }
 
+  private mutating func addDecimal(_ leaf: UnsafeRawPointer, _ slot: Int) {
+    let value = DecimalFloat(FixedLeaf.load(leaf, slot, as: Bytes16.self))
+    if value.isNaN { return }
+    count &+= 1
+    switch aggregate {
+    case .sum, .average: decimalSum = decimalSum + value
+    case .min: if value.order(to: leastDecimal) <= 0 { leastDecimal = value }
+    case .max: if value.order(to: greatestDecimal) >= 0 { greatestDecimal = value }
+    }
+  }
+
   private func forEach(_ mask: UnsafeMutablePointer<UInt64>, _ body: (Int) -> Void) {
     for word in 0..<4 {
       var bits = mask[word]
@@ -236,6 +257,7 @@ private struct AggregateState {
       greatest = Swift.max(greatest, value)
       return
     }
+    if column.type == .decimal128 { return addDecimal(leaf, row.slot) }
     let value =
       column.type == .float
       ? Double(FixedLeaf.load(leaf, row.slot, as: Float.self)) : FixedLeaf.load(leaf, row.slot, as: Double.self)

@@ -26,7 +26,8 @@ extension CompiledPredicate {
     case .constant: break
     case .and(let parts), .or(let parts): for part in parts { collect(part, &names) }
     case .not(let inner): collect(inner, &names)
-    case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _): add(path, &names)
+    case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _), .mixed(let path, _):
+      add(path, &names)
     case .compareColumns(let left, _, let right):
       add(left, &names)
       add(right, &names)

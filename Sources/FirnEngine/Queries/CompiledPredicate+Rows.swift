@@ -71,7 +71,8 @@ extension CompiledPredicate {
       if entry == 0 { return test.pointee.matchesNull }
       hit = self.test(test, bytes: snapshot.internedBytes(entry, in: Int(column.target)))
     case .bytes:
-      hit = self.test(test, bytes: BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot))
+      let bytes = BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot)
+      hit = column.type == .mixed ? self.test(test, mixed: bytes, snapshot) : self.test(test, bytes: bytes)
     case .fixed: hit = self.test(test, fixed: Cluster.leaf(cluster, at: offset), slot)
     case .list, .set, .map: return false
     }
@@ -105,6 +106,19 @@ extension CompiledPredicate {
     case .text: return patterns[test.pointee.constant].matches(bytes)
     default: return false
     }
+  }
+
+  private func test(
+    _ test: UnsafeMutablePointer<ColumnTest>, mixed bytes: UnsafeRawBufferPointer, _ snapshot: Snapshot
+  ) -> Bool {
+    if test.pointee.kind == .mixed {
+      return mixedConditions[test.pointee.constant].holds(for: MixedBytes.value(bytes), in: snapshot)
+    }
+    if test.pointee.kind != .order { return false }
+    let value = MixedBytes.value(bytes)
+    let constant = constants[test.pointee.constant]
+    if value.isNaN || value.kindRank != constant.kindRank { return false }
+    return test.pointee.comparison.holds(value.order(to: constant))
   }
 
   @inline(__always)
@@ -165,6 +179,9 @@ extension CompiledPredicate {
       return a == b ? comparison.holdsForNulls : comparison == .notEqual
     }
     if a.isNaN || b.isNaN || !b.isComparable(to: left.column.type) { return comparison == .notEqual }
+    if left.column.type == .mixed || right.column.type == .mixed, a.kindRank != b.kindRank {
+      return comparison == .notEqual
+    }
     // Links have no order.
     if left.column.type == .link, comparison != .equal, comparison != .notEqual { return false }
     return comparison.holds(a.numeric(for: right.column.type).order(to: b.numeric(for: left.column.type)))

@@ -15,6 +15,7 @@ package final class CompiledPredicate: @unchecked Sendable {
   let numberSets: [NumberSet]
   let byteLists: [[[UInt8]]]
   let constants: [Value]
+  let mixedConditions: [MixedCondition]
   let accesses: [IndexAccess]
   private let conditionCount: Int
   private let memory: QueryMemory
@@ -37,6 +38,7 @@ package final class CompiledPredicate: @unchecked Sendable {
     numberSets = compiler.numberSets
     byteLists = compiler.byteLists
     constants = compiler.constants
+    mixedConditions = compiler.mixedConditions
   }
 
   deinit {

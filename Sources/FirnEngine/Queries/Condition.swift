@@ -45,6 +45,8 @@ struct ColumnTest {
     case text
     /// What has no quicker way: compares values.
     case order
+    /// Mixed values: a `MixedCondition`.
+    case mixed
   }
 
   var kind: Kind
@@ -82,6 +84,7 @@ struct ColumnTest {
       case .byteOrder, .byteSet: route.column.storage == .interned ? 6 : 30
       case .text: route.column.storage == .interned ? 6 : 100
       case .order: 100
+      case .mixed: 300
       }
     return own + route.linkCount * 60
   }

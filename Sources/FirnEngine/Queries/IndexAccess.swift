@@ -75,7 +75,7 @@ struct IndexProbe {
     case .string(let value), .data(let value): bytes = memory.copy(value)
     case .objectID(let value): twelve = value
     case .uuid(let value): sixteen = value
-    case .null, .float, .decimal128, .link: fatalError("Values of this kind are not looked up.")
+    case .null, .float, .decimal128, .link, .object, .list, .map: fatalError("Values of this kind are not looked up.")
     }
   }
 
@@ -89,7 +89,7 @@ struct IndexProbe {
     case .string, .data: return snapshot.find(BytesKey(bytes), in: root, column: column)
     case .objectID: return snapshot.find(Bytes12Key(twelve), in: root, column: column)
     case .uuid: return snapshot.find(Bytes16Key(sixteen), in: root, column: column)
-    case .float, .decimal128, .link: return nil
+    case .float, .decimal128, .link, .mixed: return nil
     }
   }
 
@@ -102,7 +102,7 @@ struct IndexProbe {
     case .string, .data: snapshot.postings(BytesKey(bytes), column: column)
     case .objectID: snapshot.postings(Bytes12Key(twelve), column: column)
     case .uuid: snapshot.postings(Bytes16Key(sixteen), column: column)
-    case .float, .decimal128, .link: nil
+    case .float, .decimal128, .link, .mixed: nil
     }
   }
 

@@ -13,6 +13,8 @@ package indirect enum Predicate: Hashable, Sendable {
   case compareColumns(ColumnPath, Comparison, ColumnPath)
   /// Equality with one of the constants.
   case isIn(ColumnPath, [Value])
+  /// A condition on a mixed column and what is inside of its values.
+  case mixed(ColumnPath, MixedCondition)
   /// A condition on the text or bytes of a column. An empty pattern matches no row, except for equality.
   case text(ColumnPath, TextOperator, [UInt8], TextOptions)
 }

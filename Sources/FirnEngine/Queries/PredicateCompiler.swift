@@ -7,6 +7,7 @@ struct PredicateCompiler {
   var numberSets: [NumberSet] = []
   var byteLists: [[[UInt8]]] = []
   var constants: [Value] = []
+  var mixedConditions: [MixedCondition] = []
   var conditions: [Condition] = []
   var resolutionCount = 0
 
@@ -33,6 +34,14 @@ struct PredicateCompiler {
       if left.column.storage.isCollection || right.column.storage.isCollection { return .constant(false) }
       return .columns(left, comparison, right)
     case .isIn(let path, let values): return isIn(route(path), values)
+    case .mixed(let path, let condition):
+      let route = route(path)
+      if route.column.type != .mixed || route.column.storage.isCollection { return .constant(false) }
+      var test = ColumnTest(.mixed, route)
+      test.constant = mixedConditions.count
+      mixedConditions.append(condition)
+      // Nothing is inside of null.
+      return finish(test, negated: false, condition.holdsForNull, nil)
     case .text(let path, let operation, let pattern, let options):
       return text(route(path), operation, pattern, options)
     }
@@ -45,6 +54,7 @@ struct PredicateCompiler {
   private mutating func compare(_ route: Route, _ comparison: Comparison, _ value: Value) -> ConditionDraft {
     if route.column.storage.isCollection { return .constant(false) }
     let isDirectString = route.isDirect && route.column.type == .string
+    if route.column.type == .mixed { return compareMixed(route, comparison, value) }
     if value == .null {
       // A string of the table itself counts as above null; everything else is not ordered against it.
       let orders = isDirectString && (comparison == .greater || comparison == .greaterOrEqual)
@@ -79,7 +89,18 @@ struct PredicateCompiler {
       test.low = Int64(key.rawValue) + 1
       test.high = test.low
       return finish(test, negated: comparison == .notEqual, nulls, nil)
+    case .mixed: fatalError("Mixed columns are compared otherwise.")
     }
+  }
+
+  /// Kinds that are comparable are ordered; values of others are only unequal.
+  private mutating func compareMixed(
+    _ route: Route, _ comparison: Comparison, _ value: Value
+  ) -> ConditionDraft {
+    let negated = comparison == .notEqual
+    if value == .null { return outcome(route, values: negated, nulls: comparison.holdsForNulls) }
+    if value.isNaN { return outcome(route, values: negated, nulls: negated) }
+    return compareOrder(route, comparison, value, negated)
   }
 
   /// A test with the same result for all values.
@@ -234,7 +255,8 @@ struct PredicateCompiler {
     _ route: Route, _ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions
   ) -> ConditionDraft {
     let negated = operation == .notEqual
-    let isText = route.column.storage == .bytes || route.column.storage == .interned
+    let isText =
+      route.column.storage == .interned || (route.column.storage == .bytes && route.column.type != .mixed)
     if !isText { return outcome(route, values: negated, nulls: negated) }
     if pattern.isEmpty, operation != .equal, !negated { return .constant(false) }
     if options.isEmpty, operation != .like {
@@ -331,7 +353,8 @@ extension Value {
 
   /// Whether the value can be equal to one of a column.
   func isComparable(to type: ColumnType) -> Bool {
-    switch self {
+    if type == .mixed { return self != .null }
+    return switch self {
     case .null: false
     case .bool, .int, .float, .double, .decimal128: type.isNumeric
     case .string: type == .string
@@ -340,6 +363,7 @@ extension Value {
     case .objectID: type == .objectID
     case .uuid: type == .uuid
     case .link: type == .link
+    case .object, .list, .map: type == .mixed
     }
   }
 }
@@ -348,7 +372,7 @@ extension ColumnType {
   fileprivate var isNumeric: Bool {
     switch self {
     case .bool, .int, .float, .double, .decimal128: true
-    case .string, .data, .date, .objectID, .uuid, .link: false
+    case .string, .data, .date, .objectID, .uuid, .link, .mixed: false
     }
   }
 }

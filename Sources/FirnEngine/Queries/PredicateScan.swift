@@ -193,7 +193,7 @@ extension ColumnTest {
       guard let start = bytes.baseAddress else { return .zero }
       FixedLeaf.matchBytes(leaf, count: count, equalTo: start, into: scratch)
     case .bytes: BytesLeaf.match(leaf, count: count, relation, bytes, into: scratch)
-    case .bool, .intSet, .byteOrder, .byteSet, .text, .order: return nil
+    case .bool, .intSet, .byteOrder, .byteSet, .text, .order, .mixed: return nil
     }
     return scratch.mask
   }

@@ -24,12 +24,14 @@ struct SortColumn {
     case .int, .link: read(keys) { leaf, slot in UInt64(bitPattern: IntLeaf.value(leaf, slot)) ^ 1 &<< 63 }
     case .bits: readBits(keys)
     case .interned: readInterned(keys)
+    case .bytes where route.column.type == .mixed:
+      readValues(keys) { leaf, slot in MixedBytes.value(BytesLeaf.bytes(leaf, slot)) }
     case .bytes: readBytes(keys) { leaf, slot in BytesLeaf.bytes(leaf, slot) }
     case .fixed:
       switch route.column.type {
       case .float: read(keys) { leaf, slot in Self.code(Double(FixedLeaf.load(leaf, slot, as: Float.self))) }
       case .double, .date: read(keys) { leaf, slot in Self.code(FixedLeaf.load(leaf, slot, as: Double.self)) }
-      case .decimal128: readDecimals(keys)
+      case .decimal128: readValues(keys) { leaf, slot in Value(fixed: leaf, slot: slot, type: .decimal128) }
       default:
         let size = Int(route.column.elementSize)
         readBytes(keys) { leaf, slot in
@@ -153,11 +155,11 @@ struct SortColumn {
     for index in places.indices { codes[places[index]] = ranks[index] + 2 }
   }
 
-  private mutating func readDecimals(_ keys: [UInt64]) {
+  private mutating func readValues(_ keys: [UInt64], _ value: (UnsafeRawPointer, Int) -> Value) {
     let offset = Int(route.column.offset)
     var values: [(place: Int, value: Value)] = []
     forEach(keys) { place, cluster, slot in
-      values.append((place, Value(fixed: Cluster.leaf(cluster, at: offset), slot: slot, type: .decimal128)))
+      values.append((place, value(Cluster.leaf(cluster, at: offset), slot)))
     }
     values.sort { $0.value.order(to: $1.value) < 0 }
     codes = [UInt64](repeating: 0, count: keys.count)

@@ -2,6 +2,8 @@
 @usableFromInline
 package enum ColumnType: UInt8, Hashable, Sendable, BitwiseCopyable {
   case bool, int, float, double, string, data, date, objectID, uuid, decimal128, link
+  /// A value of any of these types, or a list or map of such, told by ``MixedBytes``.
+  case mixed
 }
 
 /// The collections that a column may hold in each row.
@@ -20,8 +22,8 @@ package struct ColumnDescription: Hashable, Sendable {
   /// What files call it.
   package var storedName: String
   package var type: ColumnType
-  /// Whether rows, or the elements of a collection, may be null. Single links and links in maps always may; links in lists
-  /// and sets never are.
+  /// Whether rows, or the elements of a collection, may be null. Single links, links in maps and mixed values always may;
+  /// links in lists and sets never are.
   package var isNullable: Bool
   /// Which collection of `type` the column holds per row; nil when it holds a single value.
   package var collection: CollectionKind?
@@ -39,7 +41,7 @@ package struct ColumnDescription: Hashable, Sendable {
     self.name = name
     self.storedName = storedName ?? name
     self.type = type
-    self.isNullable = isNullable || (type == .link && (collection == nil || collection == .map))
+    self.isNullable = isNullable || (type == .link && (collection == nil || collection == .map)) || type == .mixed
     self.collection = collection
     self.isIndexed = isIndexed && !isPrimaryKey
     self.isPrimaryKey = isPrimaryKey
@@ -53,9 +55,12 @@ package struct ColumnDescription: Hashable, Sendable {
 package struct TableDescription: Hashable, Sendable {
   package var name: String
   package var columns: [ColumnDescription]
+  /// What mixed values call the table, the same in every version and file of a store; 0 for one more than its place.
+  package var number: UInt32
 
-  package init(name: String, columns: [ColumnDescription]) {
+  package init(name: String, columns: [ColumnDescription], number: UInt32 = 0) {
     self.name = name
     self.columns = columns
+    self.number = number
   }
 }

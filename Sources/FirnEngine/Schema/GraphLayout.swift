@@ -7,6 +7,12 @@ package final class GraphLayout: Sendable {
   /// The number of tables of the schema.
   package let visibleCount: Int
   package let schema: [TableDescription]
+  /// The columns of mixed values, by `ColumnLayout.backlink`.
+  package let mixedColumns: [(table: TableID, column: ColumnID)]
+  /// The table whose rows hold the lists inside mixed values, and the one for maps; nil when the schema has none.
+  package let nestedLists: TableID?
+  package let nestedMaps: TableID?
+  private let tablesByNumber: [UInt32: TableID]
   /// What all hashes of the graph start from. Random in a server, so that clients cannot choose keys that collide.
   package let seed: HashSeed
 
@@ -19,6 +25,7 @@ package final class GraphLayout: Sendable {
     var names = schema.map(\.name)
     var backlinks: [[BacklinkLayout]] = Array(repeating: [], count: schema.count)
 
+    var mixedColumns: [(table: TableID, column: ColumnID)] = []
     for table in schema.indices {
       if schema[table].columns.count > ColumnSet.capacity {
         fatalError("Table '\(schema[table].name)' has more than \(ColumnSet.capacity) columns.")
@@ -26,7 +33,11 @@ package final class GraphLayout: Sendable {
       for column in schema[table].columns.indices {
         let description = schema[table].columns[column]
         let isPosting: Bool
-        if description.type == .link {
+        if description.type == .mixed {
+          columns[table][column].backlink = Int32(mixedColumns.count)
+          mixedColumns.append((TableID(table), ColumnID(column)))
+          continue
+        } else if description.type == .link {
           guard let target = description.target else {
             fatalError("Link column '\(schema[table].name).\(description.name)' has no target table.")
           }
@@ -52,12 +63,42 @@ package final class GraphLayout: Sendable {
           BacklinkLayout(offset: 0, originTable: Int32(table), originColumn: Int32(column), isPosting: isPosting))
       }
     }
+    // A mixed value may lead to any table.
+    let firstMixedBacklinks = backlinks.map(\.count)
+    for table in schema.indices {
+      for (origin, column) in mixedColumns {
+        backlinks[table].append(
+          BacklinkLayout(
+            offset: 0, originTable: Int32(origin.index), originColumn: Int32(column.index), isPosting: false))
+      }
+    }
+    let numbers = schema.indices.map { schema[$0].number != 0 ? schema[$0].number : UInt32($0 + 1) }
     tables = columns.indices.map { index in
       TableLayout(
         index: index, name: names[index], isVisible: index < schema.count, columns: columns[index],
-        backlinks: backlinks[index], descriptions: descriptions[index])
+        backlinks: backlinks[index], descriptions: descriptions[index], firstMixedBacklink: firstMixedBacklinks[index],
+        number: index < schema.count ? numbers[index] : 0)
+    }
+    self.mixedColumns = mixedColumns
+    tablesByNumber = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, TableID($0)) })
+    nestedLists = schema.firstIndex { $0.name == TableDescription.nestedListsName }.map { TableID($0) }
+    nestedMaps = schema.firstIndex { $0.name == TableDescription.nestedMapsName }.map { TableID($0) }
+  }
+
+  /// The table that mixed values call by a number.
+  package func table(number: UInt32) -> TableID? { tablesByNumber[number] }
+
+  /// The table that a reference leads to; nil when the schema has none such.
+  package func table(of reference: MixedReference) -> TableID? {
+    switch reference.target {
+    case .table(let number): table(number: number)
+    case .lists: nestedLists
+    case .maps: nestedMaps
     }
   }
+
+  /// Whether a table holds collections inside mixed values.
+  package func isNested(_ table: TableID) -> Bool { table == nestedLists || table == nestedMaps }
 }
 
 extension ColumnLayout {
@@ -74,6 +115,7 @@ extension ColumnLayout {
       case .int: storage = .int
       case .link: storage = .link
       case .string, .data: storage = description.isIndexed ? .interned : .bytes
+      case .mixed: storage = .bytes
       case .float, .double, .date, .objectID, .uuid, .decimal128:
         storage = .fixed
         elementSize = description.type.width
@@ -92,7 +134,7 @@ extension ColumnType {
     switch self {
     case .bool: 1
     case .float: 4
-    case .int, .double, .date, .string, .data, .link: 8
+    case .int, .double, .date, .string, .data, .link, .mixed: 8
     case .objectID: 12
     case .uuid, .decimal128: 16
     }

@@ -45,7 +45,8 @@ package struct ColumnLayout: BitwiseCopyable, Sendable {
   @usableFromInline package var nullOffset: UInt16
   /// The table that links lead to, or the value table of an index; -1 when there is none.
   @usableFromInline package var target: Int32
-  /// Which of the target's backlink columns belongs to this column; -1 when there is none.
+  /// Which of the target's backlink columns belongs to this column; -1 when there is none. Of a mixed column which of
+  /// the graph's mixed columns it is: each table has a backlink column for it, from `firstMixedBacklink` on.
   @usableFromInline package var backlink: Int32
 }
 
@@ -77,11 +78,17 @@ package final class TableLayout: Sendable {
   package let clusterSize: Int
   @usableFromInline package let primaryKey: Int?
   package let descriptions: [ColumnDescription]
+  /// The backlink column of the graph's first mixed column.
+  package let firstMixedBacklink: Int
+  /// What mixed values call the table; 0 for a hidden one.
+  package let number: UInt32
 
   init(
     index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
-    descriptions: [ColumnDescription]
+    descriptions: [ColumnDescription], firstMixedBacklink: Int, number: UInt32
   ) {
+    self.firstMixedBacklink = firstMixedBacklink
+    self.number = number
     self.index = index
     self.name = name
     self.isVisible = isVisible

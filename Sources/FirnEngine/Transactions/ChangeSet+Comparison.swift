@@ -15,6 +15,7 @@ extension ChangeSet {
       comparison.compare(before, after)
       tables[table.index] = comparison.changes
     }
+    addOwners(in: new)
   }
 }
 

@@ -26,8 +26,12 @@ package struct SortCode: Hashable, Sendable, Comparable {
     case .uuid(let id): rawValue = UInt64(bigEndian: id.low)
     case .decimal128: rawValue = 1
     case .link(let key): rawValue = key.rawValue
+    case .object, .list, .map: rawValue = UInt64(value.kindRank)
     }
   }
+
+  /// The code of a value in a mixed column: its kind alone.
+  package init(mixed value: Value) { rawValue = UInt64(value.kindRank) }
 
   /// Whether two values of a column of this type with this code are equal.
   @inlinable
@@ -36,7 +40,7 @@ package struct SortCode: Hashable, Sendable, Comparable {
     case .bool, .float, .double, .date: true
     case .int: rawValue != 0 && rawValue != .max
     case .string, .data: rawValue & 0xFF <= 8
-    case .objectID, .uuid, .decimal128, .link: false
+    case .objectID, .uuid, .decimal128, .link, .mixed: false
     }
   }
 

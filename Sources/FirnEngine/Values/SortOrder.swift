@@ -1,10 +1,10 @@
 extension Value {
   /// The order of values in sorted results: negative, zero or positive as `self` comes before, with or after `other`.
   ///
-  /// Null < bool < numbers < string < data < date < object id < UUID < link. Numbers compare by numeric value across
+  /// Null < bool < numbers < string < data < date < object id < UUID < link < list < map. Numbers compare by numeric value across
   /// kinds, NaN below all other numbers and equal to itself; strings and data by unsigned bytes; object ids and UUIDs
-  /// by their bytes in memory order. The order is total within the values of one column. A decimal meets a binary
-  /// floating-point number only in mixed columns, where the comparison goes through the nearest `Double`.
+  /// by their bytes in memory order. The order is total. A binary floating-point number meets a decimal as the decimal
+  /// that its text stands for, see `DecimalFloat.init(_: Double)`.
   package func order(to other: Value) -> Int {
     switch (self, other) {
     case (.bool(let a), .bool(let b)): a == b ? 0 : (b ? -1 : 1)
@@ -14,13 +14,18 @@ extension Value {
     case (.string(let a), .string(let b)), (.data(let a), .data(let b)): byteOrder(a, b)
     case (.objectID(let a), .objectID(let b)): byteOrder(a, b)
     case (.uuid(let a), .uuid(let b)): byteOrder(a, b)
-    case (.decimal128(let a), .decimal128(let b)): DecimalParts(a).order(to: DecimalParts(b))
+    case (.decimal128(let a), .decimal128(let b)): DecimalFloat(a).order(to: DecimalFloat(b))
     case (.link(let a), .link(let b)): threeWay(a.rawValue, b.rawValue)
+    case (.object(let table, let a), .object(let otherTable, let b)):
+      table == otherTable ? threeWay(a.rawValue, b.rawValue) : threeWay(table, otherTable)
+    // Two collections of a kind rank equal.
+    case (.list, .list), (.map, .map): 0
     default: kindRank == other.kindRank ? mixedNumericOrder(self, other) : threeWay(kindRank, other.kindRank)
     }
   }
 
-  private var kindRank: Int {
+  /// The place of the value's kind in the order; all numbers have one.
+  var kindRank: Int {
     switch self {
     case .null: 0
     case .bool: 1
@@ -30,7 +35,9 @@ extension Value {
     case .date: 5
     case .objectID: 6
     case .uuid: 7
-    case .link: 8
+    case .link, .object: 8
+    case .list: 9
+    case .map: 10
     }
   }
 
@@ -39,7 +46,7 @@ extension Value {
     switch self {
     case .float(let value): value.isNaN
     case .double(let value), .date(let value): value.isNaN
-    case .decimal128(let value): DecimalParts(value).kind == .notANumber
+    case .decimal128(let value): DecimalFloat(value).isNaN
     default: false
     }
   }
@@ -77,7 +84,7 @@ private func byteOrder(_ a: Bytes16, _ b: Bytes16) -> Int {
   return threeWay(UInt64(bigEndian: a.high), UInt64(bigEndian: b.high))
 }
 
-/// Numbers of different kinds. Integers against floating point are compared exactly.
+/// Numbers of different kinds. Integers are compared exactly.
 private func mixedNumericOrder(_ a: Value, _ b: Value) -> Int {
   switch (a, b) {
   case (.int(let int), .float(let float)): order(int, Double(float))
@@ -86,9 +93,7 @@ private func mixedNumericOrder(_ a: Value, _ b: Value) -> Int {
   case (.double(let double), .int(let int)): -order(int, double)
   case (.float(let float), .double(let double)): numericOrder(Double(float), double)
   case (.double(let double), .float(let float)): numericOrder(double, Double(float))
-  case (.int(let int), .decimal128(let decimal)): DecimalParts(int).order(to: DecimalParts(decimal))
-  case (.decimal128(let decimal), .int(let int)): DecimalParts(decimal).order(to: DecimalParts(int))
-  default: numericOrder(approximation(a), approximation(b))
+  default: decimal(a).order(to: decimal(b))
   }
 }
 
@@ -100,96 +105,12 @@ private func order(_ int: Int64, _ double: Double) -> Int {
   return int != whole ? threeWay(int, whole) : threeWay(Double(whole), double)
 }
 
-private func approximation(_ value: Value) -> Double {
+private func decimal(_ value: Value) -> DecimalFloat {
   switch value {
-  case .int(let int): Double(int)
-  case .float(let float): Double(float)
-  case .double(let double): double
-  case .decimal128(let bytes): DecimalParts(bytes).approximation
+  case .int(let int): DecimalFloat(int)
+  case .float(let float): DecimalFloat(Double(float))
+  case .double(let double): DecimalFloat(double)
+  case .decimal128(let bits): DecimalFloat(bits)
   default: .nan
-  }
-}
-
-/// A decimal taken apart: sign, exponent and coefficient of the binary integer decimal encoding (IEEE 754-2008, 3.5).
-private struct DecimalParts {
-  enum Kind { case notANumber, infinite, finite }
-
-  var kind: Kind
-  var isNegative: Bool
-  var exponent: Int
-  var coefficient: UInt128
-
-  init(_ int: Int64) {
-    kind = .finite
-    isNegative = int < 0
-    exponent = 0
-    coefficient = UInt128(int.magnitude)
-  }
-
-  init(_ bytes: Bytes16) {
-    let high = bytes.high
-    isNegative = high >> 63 != 0
-    exponent = 0
-    coefficient = 0
-    kind = .finite
-    let combination = (high >> 58) & 0x1F
-    if combination == 0x1F {
-      kind = .notANumber
-    } else if combination == 0x1E {
-      kind = .infinite
-    } else if combination >> 3 != 3 {
-      // A coefficient beyond 34 digits, like the long form of the encoding, stands for zero.
-      exponent = Int((high >> 49) & 0x3FFF) - 6176
-      let digits = UInt128(high & 0x1_FFFF_FFFF_FFFF) << 64 | UInt128(bytes.low)
-      let limit: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
-      coefficient = digits < limit ? digits : 0
-    }
-  }
-
-  func order(to other: DecimalParts) -> Int {
-    if kind == .notANumber || other.kind == .notANumber {
-      return threeWay(kind == .notANumber ? 0 : 1, other.kind == .notANumber ? 0 : 1)
-    }
-    let sign = signum
-    let otherSign = other.signum
-    if sign != otherSign { return threeWay(sign, otherSign) }
-    return sign * magnitudeOrder(to: other)
-  }
-
-  private var signum: Int { kind == .finite && coefficient == 0 ? 0 : (isNegative ? -1 : 1) }
-
-  private func magnitudeOrder(to other: DecimalParts) -> Int {
-    if kind == .infinite || other.kind == .infinite {
-      return threeWay(kind == .infinite ? 1 : 0, other.kind == .infinite ? 1 : 0)
-    }
-    if coefficient == 0 || other.coefficient == 0 { return threeWay(coefficient, other.coefficient) }
-    if exponent < other.exponent { return -other.magnitudeOrder(to: self) }
-    var scaled = coefficient
-    var steps = exponent - other.exponent
-    while steps > 0 {
-      if scaled > other.coefficient { return 1 }
-      scaled *= 10  // at most ten times 34 digits, which fit
-      steps -= 1
-    }
-    return threeWay(scaled, other.coefficient)
-  }
-
-  var approximation: Double {
-    switch kind {
-    case .notANumber: return .nan
-    case .infinite: return isNegative ? -.infinity : .infinity
-    case .finite:
-      var value = Double(coefficient)
-      var steps = exponent
-      while steps > 0, value.isFinite, value != 0 {
-        value *= 10
-        steps -= 1
-      }
-      while steps < 0, value != 0 {
-        value /= 10
-        steps += 1
-      }
-      return isNegative ? -value : value
-    }
   }
 }

@@ -17,6 +17,11 @@ package enum Value: Hashable, Sendable {
   /// The IEEE 754-2008 binary integer decimal encoding, low word first.
   case decimal128(Bytes16)
   case link(RowKey)
+  /// A link in a mixed column, with the number of its table.
+  case object(UInt32, RowKey)
+  /// A list or map inside a mixed value: the row of `GraphLayout.nestedLists` or `nestedMaps` that holds it.
+  case list(RowKey)
+  case map(RowKey)
 
   package init(_ string: String) { self = .string(Array(string.utf8)) }
 
@@ -31,7 +36,10 @@ package enum Value: Hashable, Sendable {
     case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     case .objectID(let value): hasher.combine(value)
     case .uuid(let value), .decimal128(let value): hasher.combine(value)
-    case .link(let key): hasher.combine(key)
+    case .link(let key), .list(let key), .map(let key): hasher.combine(key)
+    case .object(let table, let key):
+      hasher.combine(table)
+      hasher.combine(key)
     }
   }
 }
@@ -74,6 +82,9 @@ extension Value: CustomStringConvertible {
     case .objectID(let value): "\(value)"
     case .uuid(let value), .decimal128(let value): "\(value)"
     case .link(let key): "row \(key.rawValue)"
+    case .object(let table, let key): "row \(key.rawValue) of table \(table)"
+    case .list(let key): "list \(key.rawValue)"
+    case .map(let key): "map \(key.rawValue)"
     }
   }
 }

@@ -29,6 +29,7 @@ private struct TableCheck {
     require(rowCount == TableRoot.rowCount(root), "the root counts the rows")
     checkPrimaryKeys(rowCount)
     checkLinks()
+    checkMixedLinks()
     checkPostings()
   }
 
@@ -140,6 +141,41 @@ private struct TableCheck {
         }
       }
       compare(links, Int(column.backlink), target)
+    }
+  }
+
+  /// What mixed values lead to has its backlink, and there are no others. A nested collection has one owner at most.
+  private func checkMixedLinks() {
+    let table = TableID(layout.index)
+    for index in 0..<layout.columnCount where layout.columns[index].type == .mixed {
+      let column = layout.columns[index]
+      var links: [TableID: [UInt64: [UInt64]]] = [:]
+      func add(_ value: Value, _ source: RowKey) {
+        let reference: MixedReference
+        switch value {
+        case .object(let number, let key): reference = MixedReference(target: .table(number), key: key)
+        case .list(let key): reference = MixedReference(target: .lists, key: key)
+        case .map(let key): reference = MixedReference(target: .maps, key: key)
+        default: return
+        }
+        guard let target = snapshot.layout.table(of: reference) else {
+          return require(false, "a mixed value leads to a known table")
+        }
+        links[target, default: [:]][reference.key.rawValue, default: []].append(source.rawValue)
+      }
+      snapshot.forEachKey(in: table) { key in
+        if column.storage.isCollection {
+          for position in 0..<snapshot.listCount(ColumnID(index), of: key, in: table) {
+            add(snapshot.listValue(at: position, of: ColumnID(index), of: key, in: table), key)
+          }
+        } else {
+          add(snapshot.value(ColumnID(index), of: key, in: table), key)
+        }
+      }
+      for target in 0..<snapshot.layout.visibleCount {
+        let backlink = snapshot.layout.tables[target].firstMixedBacklink + Int(column.backlink)
+        compare(links[TableID(target)] ?? [:], backlink, TableID(target))
+      }
     }
   }
 

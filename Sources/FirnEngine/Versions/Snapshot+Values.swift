@@ -41,7 +41,9 @@ extension Snapshot {
     case .fixed:
       return Value(fixed: Cluster.leaf(cluster, at: offset), slot: slot, type: column.type)
     case .bytes:
-      let bytes = Array(BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot))
+      let stored = BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot)
+      if column.type == .mixed { return MixedBytes.value(stored) }
+      let bytes = Array(stored)
       return column.type == .string ? .string(bytes) : .data(bytes)
     case .list, .set, .map:
       return .null
@@ -76,7 +78,7 @@ extension Value {
     case .objectID: self = .objectID(FixedLeaf.load(leaf, slot, as: Bytes12.self))
     case .uuid: self = .uuid(FixedLeaf.load(leaf, slot, as: Bytes16.self))
     case .decimal128: self = .decimal128(FixedLeaf.load(leaf, slot, as: Bytes16.self))
-    case .bool, .int, .string, .data, .link: fatalError("Values of type \(type) do not lie in fixed leaves.")
+    case .bool, .int, .string, .data, .link, .mixed: fatalError("Values of type \(type) do not lie in fixed leaves.")
     }
   }
 }

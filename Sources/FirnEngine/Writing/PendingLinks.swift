@@ -16,12 +16,20 @@ struct PendingLinks {
     var delta: Int32 { order & 1 != 0 ? 1 : -1 }
   }
 
+  /// The column that the links are in.
+  let origin: (table: Int, column: Int)
   let target: Int
+  /// Which of the target's backlink columns they are mirrored in.
+  let backlink: Int
   var entries: [Entry] = []
   /// Targets that gained and lost a backlink since the last flush, so that nothing remained to be merged.
   var cancelled: [UInt64] = []
 
-  init(target: Int) { self.target = target }
+  init(origin: (table: Int, column: Int), target: Int, backlink: Int) {
+    self.origin = origin
+    self.target = target
+    self.backlink = backlink
+  }
 
   /// Orders entries by target, then source, then removals before additions, keeping only the net effect.
   mutating func settle() {
@@ -105,7 +113,11 @@ struct PendingLinks {
 extension Writer {
   @inline(__always)
   func addPendingLink(_ table: Int, _ column: Int, target: UInt64, source: UInt64, delta: Int32) {
-    let index = firstPendingLinks[table] + column
+    addPendingLink(firstPendingLinks[table] + column, target: target, source: source, delta: delta)
+  }
+
+  @inline(__always)
+  func addPendingLink(_ index: Int, target: UInt64, source: UInt64, delta: Int32) {
     if pendingLinks[index].entries.isEmpty { activePendingLinks.append(index) }
     pendingLinks[index].entries.append(PendingLinks.Entry(target: target, source: source, delta: delta))
   }
@@ -148,13 +160,8 @@ extension Writer {
 
   private func flush(_ index: Int) {
     pendingLinks[index].settle()
-    let table = firstPendingLinks.lastIndex { $0 <= index }.unsafelyUnwrapped
-    var origin = table
-    // Tables without columns share their start with the next one.
-    while index - firstPendingLinks[origin] >= layout.tables[origin].columnCount { origin -= 1 }
-    let column = layout.tables[origin].columns[index - firstPendingLinks[origin]]
-    let target = Int(column.target)
-    let backlink = layout.tables[target].backlinks[Int(column.backlink)]
+    let target = pendingLinks[index].target
+    let backlink = layout.tables[target].backlinks[pendingLinks[index].backlink]
     var entries: [PendingLinks.Entry] = []
     swap(&entries, &pendingLinks[index].entries)
     var start = 0

@@ -12,6 +12,7 @@ extension Writer {
   func makeChangeSet() -> ChangeSet {
     var changes = ChangeSet(tableCount: layout.visibleCount)
     for table in activeTables where table < layout.visibleCount { changes.tables[table] = makeChanges(table) }
+    changes.addOwners(in: snapshot)
     return changes
   }
 
@@ -88,6 +89,7 @@ extension Writer {
     let state = tables + table.index
     guard state.pointee.touchLog != nil else {
       state.pointee.touchLog = []
+      touchLogCount += 1
       for record in state.pointee.dirtyRecords {
         DirtyRecord.clearFastMasks(record, columnCount: layout.tables[table.index].columnCount)
         DirtyRecord.setLogs(record)

@@ -31,7 +31,7 @@ extension Writer {
     if let primaryKey = layout.primaryKey { removePrimaryKeys(rows, table.index, layout.columns[primaryKey]) }
     if layout.isVisible {
       for backlink in 0..<layout.backlinkCount {
-        nullify(layout.backlinks[backlink], of: rows)
+        nullify(layout.backlinks[backlink], of: rows, table)
       }
       for row in rows { dropOutboundLinks(row.key, row.cluster, row.slot, table, layout) }
     }
@@ -40,6 +40,7 @@ extension Writer {
       tables[table.index].touchLog?.append(row.key)
       dropOwnedStorage(row.cluster, row.slot, layout)
     }
+    deleteReleasedCollections()
   }
 
   /// Deletes every row of a table.
@@ -101,13 +102,15 @@ extension Writer {
 
   /// Clears the links and elements that lead to rows which are going: cluster by cluster of the targets, then in the
   /// order of the sources.
-  private func nullify(_ backlink: BacklinkLayout, of rows: [(key: RowKey, cluster: Block, slot: Int)]) {
+  private func nullify(
+    _ backlink: BacklinkLayout, of rows: [(key: RowKey, cluster: Block, slot: Int)], _ target: TableID
+  ) {
     let offset = Int(backlink.offset)
     let origin = TableID(Int(backlink.originTable))
     let column = ColumnID(Int(backlink.originColumn))
     let description = layout.tables[origin.index].columns[column.index]
     // Sorted by what stands as their target: the source.
-    var links = PendingLinks(target: origin.index)
+    var links = PendingLinks(origin: (target.index, 0), target: origin.index, backlink: -1)
     var start = 0
     while start < rows.count {
       let cluster = rows[start].cluster
@@ -130,11 +133,13 @@ extension Writer {
       start = end
     }
     links.sort()
-    if description.storage == .map { return removeFromMaps(links, column, in: origin) }
+    if description.storage == .map, description.type == .link { return removeFromMaps(links, column, in: origin) }
     for link in links.entries {
       let source = RowKey(link.target)
       guard Directory.locate(tableRoot(origin.index), source.rawValue) != nil else { continue }
-      if description.storage == .list {
+      if description.type == .mixed {
+        nullifyMixed(RowKey(link.source), of: target, in: source, column, origin)
+      } else if description.storage == .list {
         removeFromList(RowKey(link.source), column, of: source, in: origin)
       } else if description.storage == .set {
         removeFromSet(RowKey(link.source), column, of: source, in: origin)
@@ -151,6 +156,7 @@ extension Writer {
   ) {
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
+      if column.type == .mixed { dropReferences(key, cluster, slot, column, layout.listShape(index)) }
       guard column.type == .link else { continue }
       layout.forEachLink(index, cluster, slot) { dropBacklink(to: $0, column, from: key, table, index) }
     }

@@ -208,6 +208,20 @@ package struct RowInserter {
     writer.addPendingLink(table, column.index, target: target.rawValue, source: key, delta: 1)
   }
 
+  /// Sets a mixed column. What the value leads to must exist.
+  package mutating func setMixed(_ column: ColumnID, _ value: Value) {
+    if value == .null { return setNull(column) }
+    MixedBytes.withBytes(of: value) { setMixedBytes(column, $0) }
+  }
+
+  /// Sets a mixed column to bytes in the right form.
+  package mutating func setMixedBytes(_ column: ColumnID, _ bytes: UnsafeRawBufferPointer) {
+    let description = columns[column.index]
+    filled.insert(column)
+    appendBytes(description, bytes)
+    writer.addReference(bytes, description, RowKey(key))
+  }
+
   package mutating func setNull(_ column: ColumnID) {
     let description = columns[column.index]
     filled.insert(column)
@@ -242,7 +256,7 @@ package struct RowInserter {
     case .objectID: setBytes12(column, Bytes12(0, 0, 0))
     case .uuid, .decimal128: setBytes16(column, Bytes16(low: 0, high: 0))
     case .string, .data: setBytes(column, UnsafeRawBufferPointer(start: nil, count: 0))
-    case .float, .link: appendDefault(description)
+    case .float, .link, .mixed: appendDefault(description)
     }
   }
 

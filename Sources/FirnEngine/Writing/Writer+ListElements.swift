@@ -42,6 +42,7 @@ extension Writer {
         ? MapTree.replace(root, at: index, element, shape, store) : ListTree.set(root, index, element, shape, store)
     }
     record(list, key, table) { $0.touch(at: index) }
+    deleteReleasedCollections()
   }
 
   /// Whether an element, or the value of a map, has these very bytes already, or those of the blob; a blob that is not
@@ -82,13 +83,22 @@ extension Writer {
       return root
     }
     record(list, key, table) { $0.remove(at: index, count: count) }
+    deleteReleasedCollections()
   }
 
   func addElementLinks(
     _ elements: UnsafeRawPointer, _ nulls: UnsafePointer<Bool>?, _ count: Int, _ list: ColumnID, _ key: RowKey,
     _ table: TableID
   ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let column = layout.tables[table.index].columns[list.index]
+    if column.type == .mixed {
+      for index in 0..<count where nulls?[index] != true {
+        let blob = Blob(word: elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+        blob.withBytes { addReference($0, column, key) }
+      }
+      return
+    }
+    guard column.type == .link else { return }
     for index in 0..<count where nulls?[index] != true {
       let target = elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
       addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: 1)
@@ -99,11 +109,16 @@ extension Writer {
     _ elements: UnsafeRawPointer?, _ index: Int, _ count: Int, _ shape: ListShape, _ list: ColumnID, _ key: RowKey,
     _ table: TableID
   ) {
-    guard layout.tables[table.index].columns[list.index].type == .link else { return }
+    let column = layout.tables[table.index].columns[list.index]
+    guard column.type == .link || column.type == .mixed else { return }
     var cursor = ListCursor(elements, shape, from: index)
     var rest = count
     while rest > 0, let chunk = cursor.nextChunk() {
       for offset in 0..<min(rest, chunk.count) where !chunk.isNull(offset) {
+        if column.type == .mixed {
+          dropElementReference(chunk.elements + offset * 8, column, key)
+          continue
+        }
         let target = chunk.elements.loadUnaligned(fromByteOffset: offset * 8, as: UInt64.self)
         addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
       }

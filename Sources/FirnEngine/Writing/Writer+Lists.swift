@@ -4,7 +4,7 @@ extension TableLayout {
     let description = descriptions[column]
     return ListShape(
       width: description.type.width, isNullable: description.isNullable,
-      ownsBlobs: description.type == .string || description.type == .data)
+      ownsBlobs: description.type == .string || description.type == .data || description.type == .mixed)
   }
 }
 
@@ -40,6 +40,7 @@ extension Writer {
       }
     }
     record(list, key, table) { $0.touch(at: index) }
+    deleteReleasedCollections()
   }
 
   /// Takes an element of a list or set, or an entry of a map, out.
@@ -51,6 +52,7 @@ extension Writer {
       return column.removeElement(root, at: index, shape, store)
     }
     record(list, key, table) { $0.remove(at: index) }
+    deleteReleasedCollections()
   }
 
   /// Empties a collection of any kind.
@@ -69,6 +71,7 @@ extension Writer {
       return nil
     }
     record(list, key, table) { $0.removeAll() }
+    deleteReleasedCollections()
   }
 
   /// Moves an element so that it ends at `target`.
@@ -125,18 +128,28 @@ extension Writer {
     let changed = change(root, layout.listShape(list.index))
     if changed != root { storeFixed(changed.bits, cell.cluster, cell.slot, column) }
     markDirty(table.index, cell.cluster, cell.slot, list.index)
+    if column.type == .mixed, layout.isVisible, touchLogCount > 0 { touchOwners(of: key, in: table) }
   }
 
   /// Calls `body` with the bytes of an element; adds the backlink of a link, makes the blob of a string.
   func withElement<Result>(
     _ value: Value, _ list: ColumnID, _ key: RowKey, _ table: TableID, _ body: (UnsafeRawPointer?) -> Result
   ) -> Result {
+    let column = layout.tables[table.index].columns[list.index]
+    if column.type == .mixed, value != .null {
+      var word = MixedBytes.withBytes(of: value) { bytes in
+        addReference(bytes, column, key)
+        return Blob.make(bytes, store).word
+      }
+      return withUnsafeBytes(of: &word) { body($0.baseAddress) }
+    }
     switch value {
     case .string(let bytes), .data(let bytes):
       var word = bytes.withUnsafeBytes { Blob.make($0, store).word }
       return withUnsafeBytes(of: &word) { body($0.baseAddress) }
     case .link(let target):
       addPendingLink(table.index, list.index, target: target.rawValue, source: key.rawValue, delta: 1)
+    case .object, .list, .map: fatalError("'\(name(table, list))' has no mixed elements.")
     default: break
     }
     return value.withStoredElement(body)
@@ -211,7 +224,17 @@ extension TableLayout {
 }
 
 extension Value {
-  /// Calls `body` with the bytes of the value as collections store it; nil is null. Blobs live as long as the call.
+  /// Calls `body` with the bytes of the value as a collection of a type stores it; nil is null. Blobs live as long as the
+  /// call.
+  func withStoredElement<Result>(of type: ColumnType, _ body: (UnsafeRawPointer?) -> Result) -> Result {
+    if type != .mixed { return withStoredElement(body) }
+    if self == .null { return body(nil) }
+    return MixedBytes.withBytes(of: self) { bytes in
+      Blob.withTemporary(bytes) { word in withUnsafeBytes(of: word) { body($0.baseAddress) } }
+    }
+  }
+
+  /// Calls `body` with the bytes of the value as collections of its own type store it; nil is null. Blobs live as long as the call.
   package func withStoredElement<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
     var element = Bytes16(low: 0, high: 0)
     switch self {
@@ -229,6 +252,7 @@ extension Value {
       element.high = UInt64(value.word2)
     case .uuid(let value), .decimal128(let value): element = value
     case .link(let target): element.low = target.rawValue
+    case .object, .list, .map: return withStoredElement(of: .mixed, body)
     }
     return withUnsafeBytes(of: &element) { body($0.baseAddress) }
   }
@@ -247,6 +271,7 @@ extension Value {
     case .uuid: self = .uuid(element.loadUnaligned(as: Bytes16.self))
     case .decimal128: self = .decimal128(element.loadUnaligned(as: Bytes16.self))
     case .link: self = .link(RowKey(element.loadUnaligned(as: UInt64.self)))
+    case .mixed: self = Blob(word: element.loadUnaligned(as: UInt64.self)).withBytes { MixedBytes.value($0) }
     }
   }
 }

@@ -78,7 +78,8 @@ extension Writer {
 
   @discardableResult
   package func insert(_ value: Value, intoSet set: ColumnID, of key: RowKey, in table: TableID) -> Bool {
-    let (index, isPresent) = value.withStoredElement { position(of: $0, set, key, table) }
+    let type = layout.tables[table.index].columns[set.index].type
+    let (index, isPresent) = value.withStoredElement(of: type) { position(of: $0, set, key, table) }
     if isPresent { return false }
     changeList(set, key, table) { root, shape in
       withElement(value, set, key, table) { ListTree.insert(root, at: index, $0, shape, store) }
@@ -89,7 +90,9 @@ extension Writer {
 
   @discardableResult
   package func remove(_ value: Value, fromSet set: ColumnID, of key: RowKey, in table: TableID) -> Bool {
-    value.withStoredElement { remove(element: $0, fromSet: set, of: key, in: table) }
+    value.withStoredElement(of: layout.tables[table.index].columns[set.index].type) {
+      remove(element: $0, fromSet: set, of: key, in: table)
+    }
   }
 
   func removeFromSet(_ target: RowKey, _ set: ColumnID, of key: RowKey, in table: TableID) {
@@ -169,7 +172,7 @@ extension Snapshot {
   package func setContains(_ value: Value, _ set: ColumnID, of key: RowKey, in table: TableID) -> Bool {
     let layout = layout.tables[table.index]
     let column = layout.columns[set.index]
-    return value.withStoredElement { element in
+    return value.withStoredElement(of: column.type) { element in
       SetTree.position(
         of: element, in: listRoot(column, of: key, in: table), type: column.type, shape: layout.listShape(set.index)
       ).isPresent

@@ -11,6 +11,8 @@ extension Writer {
     for table in activeTables { reset(table) }
     activeTables.removeAll(keepingCapacity: true)
     forgetLastCluster()
+    keepsReleasedCollections = false
+    touchLogCount = 0
     version = 0
   }
 
@@ -28,6 +30,7 @@ extension Writer {
   func cancel(to root: Block) {
     for index in activePendingLinks { pendingLinks[index].entries.removeAll() }
     activePendingLinks.removeAll(keepingCapacity: true)
+    releasedCollections.removeAll()
     finish()
     store.rollback()
     self.root = root

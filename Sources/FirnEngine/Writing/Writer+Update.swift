@@ -73,6 +73,34 @@ extension Writer {
     }
   }
 
+  /// Sets a mixed column. A nested collection that was there goes; what the value leads to must exist.
+  package func setMixed(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Value) {
+    if value == .null { return setNull(column, of: key, in: table) }
+    MixedBytes.withBytes(of: value) { setMixedBytes(column, of: key, in: table, to: $0) }
+  }
+
+  /// Sets a mixed column to bytes in the right form.
+  package func setMixedBytes(
+    _ column: ColumnID, of key: RowKey, in table: TableID, to bytes: UnsafeRawBufferPointer
+  ) {
+    update(column, key, table) { cluster, slot, description in
+      let offset = Int(description.offset)
+      var isSame = false
+      if !Cluster.bit(cluster, Int(description.nullOffset), slot) {
+        let old = BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot)
+        isSame = compareBytes(old, bytes) == 0
+        if !isSame { dropReference(old, description, key) }
+      }
+      if isSame { return }
+      addReference(bytes, description, key)
+      let leaf = Cluster.mutableLeaf(cluster, at: offset).unsafelyUnwrapped
+      Cluster.setLeaf(
+        cluster, at: offset,
+        BytesLeaf.set(leaf, slot, bytes, slotCount: Cluster.slotCount(cluster), store: store))
+    }
+    deleteReleasedCollections()
+  }
+
   /// Sets a column to null; a link loses its target.
   package func setNull(_ column: ColumnID, of key: RowKey, in table: TableID) {
     let description = layout.tables[table.index].columns[column.index]
@@ -84,16 +112,24 @@ extension Writer {
     // The value below the null mask stays as it was; nothing reads it.
     let cell = ownCell(key, table)
     removeOldPosting(cell.cluster, cell.slot, table, column, description, key)
+    if description.type == .mixed, !Cluster.bit(cell.cluster, Int(description.nullOffset), cell.slot) {
+      dropReference(
+        BytesLeaf.bytes(Cluster.leaf(cell.cluster, at: Int(description.offset)), cell.slot), description, key)
+    }
     if description.storage == .interned {
       storeInt(0, cell.cluster, cell.slot, description)
     } else {
       Cluster.setBit(cell.cluster, Int(description.nullOffset), cell.slot, true)
     }
     markDirty(table.index, cell.cluster, cell.slot, column.index)
+    if description.type == .mixed { deleteReleasedCollections() }
   }
 
   /// Sets a column of any type but a list.
   package func set(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Value) {
+    if layout.tables[table.index].columns[column.index].type == .mixed {
+      return setMixed(column, of: key, in: table, to: value)
+    }
     switch value {
     case .null: setNull(column, of: key, in: table)
     case .bool(let value): setBool(column, of: key, in: table, to: value)
@@ -105,6 +141,7 @@ extension Writer {
     case .objectID(let value): setBytes12(column, of: key, in: table, to: value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, of: key, in: table, to: value)
     case .link(let target): setLink(column, of: key, in: table, to: target)
+    case .object, .list, .map: fatalError("'\(name(table, column))' is no mixed column.")
     }
   }
 
@@ -237,7 +274,7 @@ extension Writer {
     case .string, .data:
       let entry = IntLeaf.value(Cluster.leaf(cluster, at: offset), slot)
       if entry != 0 { addPendingLink(table, column, target: UInt64(entry - 1), source: source, delta: -1) }
-    case .float, .link:
+    case .float, .link, .mixed:
       break
     }
   }

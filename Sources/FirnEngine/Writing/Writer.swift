@@ -24,6 +24,15 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var freeable: [Block] = []
   /// Where the buffers of a table's columns start in `pendingLinks`.
   let firstPendingLinks: [Int]
+  /// Where the buffers of mixed columns start.
+  let firstMixedLinks: Int
+  /// Collections that no mixed value leads to any longer, to be deleted at the end of the operation.
+  @exclusivity(unchecked) var releasedCollections: [MixedReference] = []
+  @exclusivity(unchecked) var isDeletingReleased = false
+  /// The tables whose written rows a query follows inside the transaction.
+  @exclusivity(unchecked) var touchLogCount = 0
+  /// Whether released collections stay, because whoever writes deletes them itself. Ends with the transaction.
+  @exclusivity(unchecked) package var keepsReleasedCollections = false
 
   /// Where the realm that writes keeps the epoch of its cached clusters. Grows whenever a cluster that existed before
   /// is copied or rebuilt.
@@ -47,6 +56,7 @@ package final class Writer: @unchecked Sendable {
     tables = .allocate(capacity: layout.tables.count)
     for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: 0)) }
     (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
+    firstMixedLinks = pendingLinks.count - layout.mixedColumns.count * layout.visibleCount
     store.beginTransaction(version: 1)
     root = VersionRoot.make(tableCount: layout.tables.count, store: store)
     lastCluster = (-1, 0, root)
@@ -66,18 +76,30 @@ package final class Writer: @unchecked Sendable {
     tables = .allocate(capacity: layout.tables.count)
     for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: nextKeys[table.index])) }
     (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
+    firstMixedLinks = pendingLinks.count - layout.mixedColumns.count * layout.visibleCount
     lastCluster = (-1, 0, root)
     lastTableRoot = root
   }
 
-  /// One buffer per column, and where those of each table start.
+  /// One buffer per column, and where those of each table start; behind them one per mixed column and table it may lead to.
   private static func linkBuffers(_ layout: GraphLayout) -> ([Int], [PendingLinks]) {
     var first: [Int] = []
     var buffers: [PendingLinks] = []
     for table in layout.tables {
       first.append(buffers.count)
       for column in 0..<table.columnCount {
-        buffers.append(PendingLinks(target: Int(table.columns[column].target)))
+        let description = table.columns[column]
+        buffers.append(
+          PendingLinks(
+            origin: (table.index, column), target: Int(description.target), backlink: Int(description.backlink)))
+      }
+    }
+    for (index, mixed) in layout.mixedColumns.enumerated() {
+      for table in layout.tables[..<layout.visibleCount] {
+        buffers.append(
+          PendingLinks(
+            origin: (mixed.table.index, mixed.column.index), target: table.index,
+            backlink: table.firstMixedBacklink + index))
       }
     }
     return (first, buffers)

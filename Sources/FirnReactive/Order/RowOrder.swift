@@ -42,12 +42,15 @@ struct RowOrder: Sendable {
   func entry(for key: RowKey, in snapshot: Snapshot) -> OrderEntry {
     let code: SortCode
     if firstFollowsLinks {
-      code = value(of: key, terms[0], in: snapshot).map { SortCode($0) } ?? .last
+      code = value(of: key, terms[0], in: snapshot).map { self.code($0) } ?? .last
     } else {
-      code = SortCode(snapshot.value(firstColumn, of: key, in: table))
+      code = self.code(snapshot.value(firstColumn, of: key, in: table))
     }
     return OrderEntry(code: firstAscends ? code.rawValue : ~code.rawValue, key: key.rawValue)
   }
+
+  @inline(__always)
+  private func code(_ value: Value) -> SortCode { firstType == .mixed ? SortCode(mixed: value) : SortCode(value) }
 
   /// The rows in order, with their codes. O(n log n).
   func entries(for keys: [RowKey], in snapshot: Snapshot) -> [OrderEntry] {

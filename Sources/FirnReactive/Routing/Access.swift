@@ -33,7 +33,7 @@ extension Predicate {
         column.type == .string && column.isNullable && (comparison == .less || comparison == .lessOrEqual)
         && value != .null
       return includesNull ? [access, .equal(path.column, .null)] : [access]
-    case .compareColumns: return nil
+    case .compareColumns, .mixed: return nil
     case .isIn(let path, let values):
       var all: [Access] = []
       for value in values {

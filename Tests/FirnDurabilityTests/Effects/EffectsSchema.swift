@@ -87,7 +87,7 @@ enum EffectsSchema {
     case .objectID: return .objectID(Bytes12(UInt32(truncatingIfNeeded: number), 7, UInt32(number & 3)))
     case .uuid: return .uuid(Bytes16(low: UInt64(bitPattern: number), high: 9))
     case .decimal128: return .decimal128(Bytes16(low: 1, high: UInt64(bitPattern: number)))
-    case .link: fatalError("Links need a target.")
+    case .link, .mixed: fatalError("Links need a target.")
     }
   }
 

@@ -239,6 +239,7 @@ extension RowInserter {
     case .objectID(let value): setBytes12(column, value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, value)
     case .link(let target): setLink(column, target)
+    case .object, .list, .map: setMixed(column, value)
     }
   }
 }

@@ -126,7 +126,7 @@ struct GraphModelRun {
     case .objectID: return .objectID(Bytes12(0, 0, 0))
     case .uuid: return .uuid(Bytes16(low: 0, high: 0))
     case .decimal128: return .decimal128(Bytes16(low: 0, high: 0))
-    case .link: return .null
+    case .link, .mixed: return .null
     }
   }
 
@@ -284,6 +284,7 @@ extension RowInserter {
     case .objectID(let value): setBytes12(column, value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, value)
     case .link(let target): setLink(column, target)
+    case .object, .list, .map: setMixed(column, value)
     }
   }
 }

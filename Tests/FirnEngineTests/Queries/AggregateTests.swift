@@ -41,13 +41,19 @@ import Testing
   private func naive(_ aggregate: Aggregate, _ column: ColumnID, _ keys: [RowKey], _ model: QueryModel) -> Value? {
     let type = QueryModel.columns[column.index].type
     let isExtreme = aggregate == .min || aggregate == .max
-    guard [.int, .float, .double].contains(type) || (type == .date && isExtreme) else { return nil }
+    guard [.int, .float, .double, .decimal128].contains(type) || (type == .date && isExtreme) else { return nil }
     let values = keys.map { model.value(ColumnPath(column), $0) }.filter { $0 != .null && !$0.isNaN }
     switch aggregate {
     case .min: return values.min { $0.order(to: $1) < 0 } ?? .null
     case .max: return values.max { $0.order(to: $1) < 0 } ?? .null
     case .sum, .average:
       if aggregate == .average, values.isEmpty { return .null }
+      if type == .decimal128 {
+        let sum = values.reduce(DecimalFloat.zero) { sum, value in
+          if case .decimal128(let bits) = value { sum + DecimalFloat(bits) } else { sum }
+        }
+        return .decimal128((aggregate == .sum ? sum : sum / DecimalFloat(Int64(values.count))).bits)
+      }
       var int = Int128(0)
       var real = 0.0
       for value in values {

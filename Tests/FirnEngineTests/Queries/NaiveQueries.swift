@@ -17,6 +17,7 @@ extension QueryModel {
       return constants.contains { naive(value(path, key), .equal, $0, isDirectString: false) }
     case .text(let path, let operation, let pattern, let options):
       return naive(value(path, key), operation, pattern, options)
+    case .mixed: fatalError("The model has no mixed columns.")
     }
   }
 
@@ -110,7 +111,7 @@ extension Value {
     case .date: 4
     case .objectID: 5
     case .uuid: 6
-    case .link: 9
+    case .link, .object, .list, .map: 9
     }
   }
 

@@ -131,7 +131,7 @@ struct QueryModel {
     case .decimal128:
       let exponent = UInt64(6176 - random.below(3))
       return .decimal128(Bytes16(low: UInt64(random.below(30)), high: exponent << 49))
-    case .link:
+    case .link, .mixed:
       let targets = column.target == TableID(1) ? homes : people
       return targets.isEmpty ? .null : .link(random.pick(targets))
     }

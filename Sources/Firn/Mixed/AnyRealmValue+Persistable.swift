@@ -1,0 +1,111 @@
+internal import FirnEngine
+
+extension AnyRealmValue: _Persistable {
+  public static func _default() -> AnyRealmValue { .none }
+
+  public static var _shape: _PropertyShape { _PropertyShape(.any) }
+
+  public static func _read(_ object: ObjectBase, _ slot: UInt64) -> AnyRealmValue {
+    let value = stored(object._cluster.unsafelyUnwrapped, Int(object._slot), slot)
+    return AnyRealmValue(value, in: object._instance.unsafelyUnwrapped)
+  }
+
+  public static func _readAway(_ object: ObjectBase, _ slot: UInt64) -> AnyRealmValue {
+    let row = object._beginAwayRead(slot)
+    guard let cluster = row.cluster else { return .none }
+    let value = stored(cluster, row.slot, slot)
+    object._endAwayRead(row)
+    return AnyRealmValue(value, in: object._instance.unsafelyUnwrapped)
+  }
+
+  private static func stored(_ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64) -> Value {
+    if Cluster.bit(cluster, PropertySlot.nullOffset(slot), row) { return .null }
+    return MixedBytes.value(BytesLeaf.bytes(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row))
+  }
+
+  public static func _set(_ value: AnyRealmValue, on object: ObjectBase, _ slot: UInt64) {
+    let cell = object._beginMutation(slot)
+    let stored = value.stored(in: object._instance.unsafelyUnwrapped, cell.writer)
+    cell.writer.setMixed(cell.column, of: cell.key, in: cell.table, to: stored)
+  }
+
+  public static func _insert(_ value: AnyRealmValue, into row: _NewRow, _ column: Int) {
+    if value.waitsForRow {
+      row.inserter.pointee.setNull(ColumnID(column))
+    } else {
+      row.inserter.pointee.setMixed(ColumnID(column), value.scalar)
+    }
+  }
+
+  public static func _setAfterInsert(_ value: AnyRealmValue, on object: ObjectBase, _ slot: UInt64) {
+    if value.waitsForRow { _set(value, on: object, slot) }
+  }
+}
+
+extension AnyRealmValue: RealmCollectionValue {
+  public static var _elementWidth: Int {
+    @inlinable @inline(__always) get { 8 }
+  }
+  public static var _isNullableElement: Bool {
+    @inlinable @inline(__always) get { true }
+  }
+  public static var _ownsElementMemory: Bool {
+    @inlinable @inline(__always) get { true }
+  }
+
+  public static func _loadElement(
+    _ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource
+  ) -> AnyRealmValue {
+    if isNull { return .none }
+    let value = Value(element: address, type: .mixed)
+    return AnyRealmValue(value, in: source.table.unsafelyUnwrapped.instance)
+  }
+
+  public static func _storeElement(
+    _ value: AnyRealmValue, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
+  ) -> Bool {
+    let stored = value.stored(in: target.instance, target.writer)
+    if stored == .null { return false }
+    let word = MixedBytes.withBytes(of: stored) { target.writer.makeBlob($0) }
+    address.storeBytes(of: word, as: UInt64.self)
+    return true
+  }
+
+  public static func _withElementProbe<Result>(
+    _ value: AnyRealmValue, _ body: (UnsafeRawPointer?) -> Result
+  ) -> Result {
+    // No set holds a collection.
+    let constant: Value = value.isCollection ? .list(RowKey(.max >> 24)) : value._constant.value
+    if constant == .null { return body(nil) }
+    return MixedBytes.withBytes(of: constant) { ElementProbe.withBlob($0, body) }
+  }
+
+  public static func _isSameElement(_ lhs: AnyRealmValue, _ rhs: AnyRealmValue) -> Bool {
+    if case .string(let left) = lhs, case .string(let right) = rhs { return left.utf8.elementsEqual(right.utf8) }
+    return lhs == rhs
+  }
+}
+
+extension AnyRealmValue: _QueryOrdered {
+  /// The value that conditions compare with. An object that is not managed, or was deleted, equals nothing.
+  public var _constant: _Constant {
+    if isCollection { return _Constant(constant(depth: 1)) }
+    guard case .object(let object) = self else { return _Constant(scalar) }
+    guard let table = object._table, !object.isInvalidated else { return _Constant(.object(0, RowKey(0))) }
+    return _Constant(.object(table.layout.number, RowKey(object._key)))
+  }
+
+  /// The content of a collection to compare with.
+  private func constant(depth: Int) -> MixedCondition.Constant {
+    if isCollection, depth > NestedDepth.most {
+      fatalError("Collections in a mixed value are nested more than \(NestedDepth.most) levels deep.")
+    }
+    switch self {
+    case .list(let list): return .list(list.map { $0.constant(depth: depth + 1) })
+    case .dictionary(let map):
+      return .map(
+        Dictionary(map.entries.map { (Array($0.key.utf8), $0.value.constant(depth: depth + 1)) }) { $1 })
+    default: return .value(_constant.value)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import FirnEngine
+internal import Foundation
+
+extension AnyRealmValue {
+  /// A stored value. Objects and collections are those that the calling thread sees of the realm.
+  init(_ stored: Value, in instance: RealmInstance) {
+    switch stored {
+    case .object(let number, let key):
+      let object = instance.object(key, inTableNumbered: number) as? Object
+      self = object.map { AnyRealmValue.object($0) } ?? AnyRealmValue.none
+    case .list(let key):
+      let list = Self.bound(List<AnyRealmValue>(), instance.store.graph.layout.nestedLists, key, instance)
+      self = list.map { AnyRealmValue.list($0) } ?? AnyRealmValue.none
+    case .map(let key):
+      let map = Self.bound(Map<String, AnyRealmValue>(), instance.store.graph.layout.nestedMaps, key, instance)
+      self = map.map { AnyRealmValue.dictionary($0) } ?? AnyRealmValue.none
+    default: self.init(scalar: stored)
+    }
+  }
+
+  /// A stored value that leads nowhere.
+  init(scalar stored: Value) {
+    switch stored {
+    case .null, .link, .object, .list, .map: self = .none
+    case .bool(let value): self = .bool(value)
+    case .int(let value): self = .int(Int(value))
+    case .float(let value): self = .float(value)
+    case .double(let value): self = .double(value)
+    case .string(let bytes): self = .string(String(decoding: bytes, as: UTF8.self))
+    case .data(let bytes): self = .data(Data(bytes))
+    case .date(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .objectID(let bytes): self = .objectId(ObjectId(bytes))
+    case .decimal128(let bits): self = .decimal128(Decimal128(bits))
+    case .uuid(let bytes): self = .uuid(UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self)))
+    }
+  }
+
+  private static func bound<Nested: CollectionBase>(
+    _ collection: Nested, _ table: TableID?, _ key: RowKey, _ instance: RealmInstance
+  ) -> Nested? {
+    guard let table else { return nil }
+    let handle = instance.handle(table.index)
+    collection._bind(instance, handle, key.rawValue, handle.slot(TableDescription.nestedColumn.index))
+    return collection
+  }
+
+  /// The value as a realm stores it: unmanaged objects are added, collections copied.
+  func stored(in instance: RealmInstance, _ writer: Writer) -> Value {
+    var copy = NestedCopy<Never>(writer) { instance.reference(to: $0) }
+    return copy.copy(self)
+  }
+
+  /// The stored form of a value that leads nowhere.
+  var scalar: Value {
+    switch self {
+    case .none: return .null
+    case .int(let value): return .int(Int64(value))
+    case .bool(let value): return .bool(value)
+    case .float(let value): return .float(value)
+    case .double(let value): return .double(value)
+    case .string(let value): return Value(value)
+    case .data(let value): return .data(Array(value))
+    case .date(let value): return .date(value.timeIntervalSinceReferenceDate)
+    case .objectId(let value): return .objectID(value.bytes)
+    case .decimal128(let value): return .decimal128(value.bits)
+    case .uuid(let value): return .uuid(value.bytes16)
+    case .object, .list, .dictionary: fatalError("Objects and collections are more than a single value.")
+    }
+  }
+
+  var isCollection: Bool {
+    switch self {
+    case .list, .dictionary: true
+    default: false
+    }
+  }
+
+  /// Whether storing the value needs the row that holds it.
+  var waitsForRow: Bool {
+    if case .object = self { return true }
+    return isCollection
+  }
+}
+
+extension RealmInstance {
+  /// The stored form of an object in a mixed value; an unmanaged one is added.
+  func reference(to object: Object) -> Value {
+    .object(requireHandle(type(of: object)).layout.number, rowToLink(object))
+  }
+
+  /// The object that a mixed value leads to, for any thread; nil when it is gone, or its class is not in the schema.
+  fileprivate func object(_ key: RowKey, inTableNumbered number: UInt32) -> ObjectBase? {
+    guard let table = store.graph.layout.table(number: number), table.index < store.schema.models.count else {
+      return nil
+    }
+    let handle = handle(table.index)
+    if isFrozen || isHomeForReading {
+      return read { $0.contains(key, in: table) } ? handle.accessor(key) : nil
+    }
+    return handle.accessorAway { $0.contains(key, in: table) ? key : nil }
+  }
+}

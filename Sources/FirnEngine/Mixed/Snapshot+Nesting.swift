@@ -1,0 +1,119 @@
+/// Where a mixed value is.
+package struct MixedOwner: Hashable, Sendable {
+  package var table: TableID
+  package var column: ColumnID
+  package var key: RowKey
+}
+
+extension Snapshot {
+  /// The row whose mixed value holds a nested collection; nil for one that nobody owns. Of a running transaction only a
+  /// settled snapshot knows.
+  ///
+  /// - Complexity: O(mixed columns of the schema).
+  package func owner(of collection: RowKey, in table: TableID) -> MixedOwner? {
+    let first = layout.tables[table.index].firstMixedBacklink
+    for (index, mixed) in layout.mixedColumns.enumerated() {
+      guard let owners = backlinks(first + index, of: collection, in: table) else { continue }
+      var owner: MixedOwner?
+      BacklinkLeaf.forEach(owners.leaf, owners.slot) { source in
+        owner = MixedOwner(table: mixed.table, column: mixed.column, key: RowKey(source))
+      }
+      if let owner { return owner }
+    }
+    return nil
+  }
+
+  /// What is wrong with the owners of a nested collection: there are several. Where each has one, no object leads to a ring
+  /// of collections.
+  package func nestingFault(of reference: MixedReference) -> String? {
+    guard let table = layout.table(of: reference), ownerCount(of: reference.key, in: table) > 1 else { return nil }
+    return "collection \(reference.key.rawValue) has several owners"
+  }
+
+  /// What is wrong with the owners of some nested collection.
+  ///
+  /// - Complexity: O(collections * mixed columns of the schema).
+  package func nestingFault() -> String? {
+    for (table, target) in [(layout.nestedLists, MixedReference.Target.lists), (layout.nestedMaps, .maps)] {
+      guard let table else { continue }
+      var fault: String?
+      forEachKey(in: table) { key in
+        if fault == nil { fault = nestingFault(of: MixedReference(target: target, key: key)) }
+      }
+      if let fault { return fault }
+    }
+    return nil
+  }
+
+  private func ownerCount(of collection: RowKey, in table: TableID) -> Int {
+    let first = layout.tables[table.index].firstMixedBacklink
+    return layout.mixedColumns.indices.reduce(0) { count, index in
+      count + (backlinks(first + index, of: collection, in: table)?.count ?? 0)
+    }
+  }
+}
+
+extension ChangeSet {
+  /// Adds that the values holding nested collections were modified, at any depth, when those collections were.
+  ///
+  /// - Parameter snapshot: The version after the changes, settled.
+  mutating func addOwners(in snapshot: Snapshot) {
+    let layout = snapshot.layout
+    if layout.mixedColumns.isEmpty { return }
+    var added: [TableID: [RowKey: ColumnSet]] = [:]
+    var seen: Set<MixedReference> = []
+    for (table, target) in [(layout.nestedLists, MixedReference.Target.lists), (layout.nestedMaps, .maps)] {
+      guard let table else { continue }
+      for row in tables[table.index].modified {
+        var reference = MixedReference(target: target, key: row.key)
+        while seen.insert(reference).inserted, let table = layout.table(of: reference),
+          let owner = snapshot.owner(of: reference.key, in: table)
+        {
+          added[owner.table, default: [:]][owner.key, default: ColumnSet()].insert(owner.column)
+          touch(reference, of: owner, in: snapshot)
+          if !layout.isNested(owner.table) { break }
+          reference = MixedReference(target: owner.table == layout.nestedLists ? .lists : .maps, key: owner.key)
+        }
+      }
+    }
+    for (table, rows) in added { tables[table.index].addModified(rows) }
+  }
+
+  /// Says which element of a collection holds a nested one that was modified.
+  private mutating func touch(_ reference: MixedReference, of owner: MixedOwner, in snapshot: Snapshot) {
+    let layout = snapshot.layout.tables[owner.table.index]
+    let column = layout.columns[owner.column.index]
+    if !column.storage.isCollection || tables[owner.table.index].inserted.contains(owner.key) { return }
+    let root = snapshot.elementsRoot(column, of: owner.key, in: owner.table)
+    let value: Value = reference.target == .lists ? .list(reference.key) : .map(reference.key)
+    // A tag and a key are so short that they lie in the word itself.
+    let word = MixedBytes.withBytes(of: value) { Blob.inlineWord($0) }
+    let index = withUnsafeBytes(of: word) {
+      ListTree.firstIndex(root, of: $0.baseAddress, layout.listShape(owner.column.index))
+    }
+    guard let index else { return }
+    let count = ListTree.count(root)
+    var delta = ListDelta()
+    delta.append(.keep, index)
+    delta.append(.touch, 1)
+    delta.append(.keep, count - index - 1)
+    let id = ListID(row: owner.key, column: owner.column)
+    tables[owner.table.index].lists[id, default: ListDelta(count: count)].compose(with: delta)
+  }
+}
+
+extension TableChanges {
+  /// Adds rows that were modified; those that are new already say more.
+  fileprivate mutating func addModified(_ rows: [RowKey: ColumnSet]) {
+    var rows = rows
+    for index in modified.indices {
+      if let columns = rows.removeValue(forKey: modified[index].key) { modified[index].columns.formUnion(columns) }
+    }
+    if rows.isEmpty { return }
+    let inserted = Set(inserted)
+    for (key, columns) in rows where !inserted.contains(key) {
+      modified.append(ModifiedRow(key: key, columns: columns))
+    }
+    modified.sort { $0.key < $1.key }
+  }
+}
