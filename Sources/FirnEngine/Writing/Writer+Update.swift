@@ -83,6 +83,7 @@ extension Writer {
   package func setMixedBytes(
     _ column: ColumnID, of key: RowKey, in table: TableID, to bytes: UnsafeRawBufferPointer
   ) {
+    if skipsEqualWrites, holdsMixed(bytes, column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       let offset = Int(description.offset)
       var isSame = false
@@ -157,6 +158,19 @@ extension Writer {
     case (.string(let old), .data(let new)): old == new
     case (let old, let new): old == new
     }
+  }
+
+  /// Whether a mixed cell has these very bytes already.
+  @inline(never)
+  private func holdsMixed(
+    _ bytes: UnsafeRawBufferPointer, _ column: ColumnID, of key: RowKey, in table: TableID
+  ) -> Bool {
+    let description = layout.tables[table.index].columns[column.index]
+    guard let location = snapshot.locate(key, in: table),
+      !Cluster.bit(location.cluster, Int(description.nullOffset), location.slot)
+    else { return false }
+    let old = BytesLeaf.bytes(Cluster.leaf(location.cluster, at: Int(description.offset)), location.slot)
+    return compareBytes(old, bytes) == 0
   }
 
   // MARK: Cells
