@@ -26,6 +26,9 @@ public class CollectionBase {
 
   init() {}
 
+  /// Whether its objects are ``DynamicObject``.
+  var _hasDynamicElements: Bool { false }
+
   /// Makes the collection stand for a property of a row.
   @usableFromInline
   package final func _bind(_ object: ObjectBase, _ slot: UInt64) {
@@ -42,7 +45,9 @@ public class CollectionBase {
     _property = slot
     let column = table.layout.columns[PropertySlot.column(slot)]
     // Mixed elements lead anywhere: they only need to know the realm.
-    _target = column.type == .link ? instance.handle(Int(column.target)) : column.type == .mixed ? table : nil
+    _target =
+      column.type == .link
+      ? instance.handle(Int(column.target), isDynamic: _hasDynamicElements) : column.type == .mixed ? table : nil
     _epoch = 0
     if instance.isFrozen { _resolve() }
   }
@@ -126,7 +131,7 @@ public class CollectionBase {
   /// Whether both stand for the same property of the same row of the same realm.
   final func _isSameCollection(_ other: CollectionBase) -> Bool {
     guard let instance = _instance, instance === other._instance else { return self === other }
-    return _table === other._table && _key == other._key && _property == other._property
+    return _table?.layout === other._table?.layout && _key == other._key && _column == other._column
   }
 
   /// The key by which the collection holds an object; nil when it cannot: the object is unmanaged, or of another class.
@@ -137,12 +142,12 @@ public class CollectionBase {
     guard let owner = object._instance else { return nil }
     if owner !== _instance { fatalError("Object is managed by another Realm.") }
     if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
-    return object._table === _target ? object._key : nil
+    return object._table?.layout === _target?.layout ? object._key : nil
   }
 
   /// The property of the row in another realm of the store: table and slot word.
   final func _place(in instance: RealmInstance) -> (table: TableHandle, slot: UInt64) {
-    let table = instance.handle(_table.unsafelyUnwrapped.layout.index)
+    let table = instance.handle(_table.unsafelyUnwrapped.number)
     return (table, table.slot(_column.index))
   }
 

@@ -13,7 +13,8 @@ extension LinkingObjects: _Persistable {
     let instance = object._instance.unsafelyUnwrapped
     let origin = table.origin(PropertySlot.column(slot))
     let core = ResultsCore(
-      instance: instance, table: instance.handle(origin.table.index),
+      instance: instance,
+      table: instance.handle(origin.table.index, isDynamic: Element.self == DynamicObject.self),
       source: .backlinks(owner: table, row: RowKey(object._key), column: origin.column))
     return LinkingObjects(source: LinkingSource(origin.name, core: core))
   }

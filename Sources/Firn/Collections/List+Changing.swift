@@ -150,8 +150,17 @@ extension List {
       _elements = elements
       return
     }
+    if _beginMutation().writer.skipsEqualWrites { return replaceWhatDiffers(with: elements) }
     removeAll()
     if !elements.isEmpty { insertManaged(elements, at: nil) }
+  }
+
+  /// Puts other elements in place of all; equal ones are not written again.
+  private func replaceWhatDiffers(with elements: [Element]) {
+    let common = Swift.min(count, elements.count)
+    for index in 0..<common { replace(index: index, object: elements[index]) }
+    if count > common { removeRange(common..<count) }
+    if elements.count > common { insertManaged(elements[common...], at: nil) }
   }
 
   // MARK: Parts

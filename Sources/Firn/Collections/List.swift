@@ -25,6 +25,8 @@ public final class List<Element: RealmCollectionValue>: ListBase {
     super.init()
   }
 
+  override var _hasDynamicElements: Bool { Element.self == DynamicObject.self }
+
   @inlinable @inline(__always)
   final var _source: _ElementSource { _ElementSource(table: _target, mover: nil) }
 

@@ -375,7 +375,7 @@ extension ObjectBase {
   static func _isSameRow(_ lhs: ObjectBase, _ rhs: ObjectBase) -> Bool {
     if lhs === rhs { return true }
     guard let instance = lhs._instance, instance === rhs._instance else { return false }
-    return lhs._key == rhs._key && lhs._table === rhs._table
+    return lhs._key == rhs._key && lhs._table?.layout === rhs._table?.layout
   }
 }
 
@@ -394,7 +394,7 @@ extension _ElementTarget {
       // The cache is fresh, so the row exists.
       return object._key
     }
-    if type(of: object) != table.model.type {
+    if type(of: object) != table.model.type, object._model !== table.model {
       fatalError(
         "Object of type '\(type(of: object).className())' does not match List type '\(table.model.name)'.")
     }

@@ -19,7 +19,13 @@ extension Map: _PersistableCollection {
   public func _replaceAll(with other: Map) {
     if other === self || (_context != nil && _isSameCollection(other)) { return }
     let entries = other.entries
-    removeAll()
+    if _context != nil, _beginMutation().writer.skipsEqualWrites {
+      // What stays is compared when it is written.
+      let kept = Set(entries.map { $0.key._mapKey })
+      for entry in self.entries where !kept.contains(entry.key._mapKey) { removeObject(for: entry.key) }
+    } else {
+      removeAll()
+    }
     for (key, value) in entries { updateValue(value, forKey: key) }
   }
 }

@@ -26,6 +26,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: MapBase {
   /// Makes an empty unmanaged map.
   public override init() { super.init() }
 
+  override var _hasDynamicElements: Bool { Value.self == DynamicObject?.self }
+
   @inlinable @inline(__always)
   final var _source: _ElementSource { _ElementSource(table: _target, mover: nil) }
 }

@@ -19,7 +19,13 @@ extension MutableSet: _PersistableCollection {
   public func _replaceAll(with other: MutableSet) {
     if other === self || (_context != nil && _isSameCollection(other)) { return }
     let elements = other.allElements
-    removeAll()
+    if _context != nil, _beginMutation().writer.skipsEqualWrites {
+      // What stays is found to be there already.
+      let kept = Set(elements)
+      for element in allElements where !kept.contains(element) { remove(element) }
+    } else {
+      removeAll()
+    }
     if !elements.isEmpty { insert(objectsIn: elements) }
   }
 }

@@ -26,6 +26,8 @@ public final class MutableSet<Element: RealmCollectionValue>: SetBase {
   /// Makes an empty unmanaged set.
   public override init() { super.init() }
 
+  override var _hasDynamicElements: Bool { Element.self == DynamicObject.self }
+
   @inlinable @inline(__always)
   final var _source: _ElementSource { _ElementSource(table: _target, mover: nil) }
 }

@@ -99,7 +99,7 @@ extension RealmCollection where Element: ObjectBase {
       fatalError("Object is managed by another Realm than the collection.")
     }
     if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
-    return object._table === core.table ? core.index(of: RowKey(object._key)) : nil
+    return object._table?.layout === core.table.layout ? core.index(of: RowKey(object._key)) : nil
   }
 
   /// The objects in the order of descriptors, live; the first is the primary one, objects equal in all keep their order.

@@ -33,9 +33,9 @@ final class ResultsCore {
       switch self {
       case .table: self
       case .list(let owner, let row, let column):
-        .list(owner: other.handle(owner.layout.index), row: row, column: column)
+        .list(owner: other.handle(owner.number), row: row, column: column)
       case .backlinks(let owner, let row, let column):
-        .backlinks(owner: other.handle(owner.layout.index), row: row, column: column)
+        .backlinks(owner: other.handle(owner.number), row: row, column: column)
       }
     }
   }
@@ -183,7 +183,7 @@ final class ResultsCore {
   /// The same query on another realm of the store.
   func moved(to other: RealmInstance) -> ResultsCore {
     ResultsCore(
-      instance: other, table: other.handle(table.layout.index), source: source.moved(to: other), filter: filter,
+      instance: other, table: other.handle(table.number), source: source.moved(to: other), filter: filter,
       sort: sort, compiled: compiledSoFar)
   }
 

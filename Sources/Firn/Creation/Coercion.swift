@@ -1,11 +1,6 @@
 internal import FirnEngine
 internal import Foundation
 
-/// A value that cannot be stored in the property it was given for.
-struct InvalidValue: Error {
-  let message: String
-}
-
 /// Turns values of any type into what a column stores.
 ///
 /// Integers go where they fit, also into floating point properties; 0 and 1 are also Booleans and these are also integers;
@@ -90,15 +85,19 @@ enum Coercion {
     return narrow.isFinite || !value.isFinite ? narrow : nil
   }
 
+  /// How messages call a type, without what follows from optionality or collection.
+  static func typeName(_ shape: _PropertyShape) -> String { shape.target?.className() ?? shape.type.name }
+
   /// Names class, property and what the property holds.
   static func invalid(_ input: Any, _ type: String, _ property: ClassModel.Property, _ model: ClassModel)
     -> InvalidValue
   {
     let shape = property.shape
-    let expected = shape.target.map { $0.className() } ?? shape.type.name
+    let expected = "\(typeName(shape))\(shape.isOptional ? "?" : "")"
     return InvalidValue(
-      message: "Invalid value '\(input)' of type '\(type)' for '\(expected)\(shape.isOptional ? "?" : "")"
-        + "\(shape.collection.map { " \($0.propertyName)" } ?? "")' property '\(model.name).\(property.name)'.")
+      message: "Invalid value '\(ShownValue.text(input))' of type '\(type)' for '\(expected)'"
+        + "\(shape.collection.map { " \($0.propertyName)" } ?? "") property '\(model.name).\(property.name)'.",
+      expected: expected, found: type)
   }
 }
 

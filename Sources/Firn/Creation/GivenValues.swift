@@ -4,81 +4,136 @@ struct GivenValues {
   let values: [Any?]
 
   /// Reads a dictionary by property name, an array by position, an object by the names of its properties.
-  init(_ input: Any, _ model: ClassModel) throws {
+  init(_ input: Any, _ model: ClassModel, _ unknownKeys: UnknownKeys = .ignore) throws {
     guard let input = Unwrapping.value(input) else {
-      throw InvalidValue(message: "Must provide a non-nil value to create an object of type '\(model.name)'.")
+      throw InvalidValue(
+        message: "Must provide a non-nil value to create an object of type '\(model.name)'.",
+        expected: Self.expected(model), found: "NSNull")
     }
     switch input {
     case let object as ObjectBase:
       values = try Self.values(of: object, model)
     case let dictionary as [String: Any]:
       values = model.properties.map { dictionary[$0.name] }
+      if unknownKeys == .refuse { try Self.refuseUnknown(dictionary.keys, model) }
     case let dictionary as [AnyHashable: Any]:
       values = model.properties.map { dictionary[$0.name] }
+      if unknownKeys == .refuse { try Self.refuseUnknown(dictionary.keys.map { "\($0)" }, model) }
     case let array as [Any]:
       if array.count > model.properties.count {
         throw InvalidValue(
           message: "Invalid array input: more values (\(array.count)) than properties (\(model.properties.count)) of "
-            + "'\(model.name)'.")
+            + "'\(model.name)'.", expected: "at most \(model.properties.count) values", found: "\(array.count)")
       }
       values = array.map { $0 } + Array(repeating: nil, count: model.properties.count - array.count)
     default:
       throw InvalidValue(
-        message: "Invalid value '\(input)' of type '\(type(of: input))' to initialize object of type '\(model.name)': "
-          + "it must be a dictionary, an array or an object.")
+        message: "Invalid value '\(ShownValue.text(input))' of type '\(type(of: input))' to initialize object of type "
+          + "'\(model.name)': it must be a dictionary, an array or an object.",
+        expected: Self.expected(model), found: "\(type(of: input))")
     }
+  }
+
+  private static func expected(_ model: ClassModel) -> String {
+    "a dictionary, an array or an object for '\(model.name)'"
+  }
+
+  private static func refuseUnknown(_ keys: some Sequence<String>, _ model: ClassModel) throws {
+    // The same one each time, whatever the order of the dictionary is.
+    guard let key = keys.filter({ key in !model.properties.contains { $0.name == key } }).min() else { return }
+    throw InvalidValue(
+      message:
+        "Class '\(model.name)' has no property '\(ShownValue.text(key))'. Leave the key out, or let unknown keys "
+        + "be ignored.", expected: "names of properties of '\(model.name)'", found: "'\(ShownValue.text(key))'")
   }
 
   private static func values(of object: ObjectBase, _ model: ClassModel) throws -> [Any?] {
     if object.isInvalidated {
-      throw InvalidValue(message: "Object has been deleted or invalidated. (class '\(type(of: object).className())')")
+      throw InvalidValue(
+        message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: model.name,
+        found: "a deleted object")
     }
-    let source = ClassModel.of(type(of: object))
-    let address = Unmanaged.passUnretained(object).toOpaque()
+    let source = object._model
     return try model.properties.map { property -> Any? in
       guard let own = source.properties.first(where: { $0.name == property.name }) else {
         throw InvalidValue(
           message: "Invalid value '\(source.name)' to initialize object of type '\(model.name)': missing key "
-            + "'\(property.name)'.")
+            + "'\(property.name)'.", expected: "a property '\(property.name)'", found: source.name)
       }
-      return own.wrapper.read(at: address + own.offset, of: object)
+      return own.read(object)
     }
   }
 
-  /// The elements of something that can be enumerated.
-  static func elements(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> [Any] {
+  /// The elements of something that can be enumerated; nil when there are more than `maximum`.
+  static func elements(
+    _ input: Any, _ property: ClassModel.Property, of model: ClassModel, maximum: Int = .max
+  ) throws -> [Any]? {
     guard let input = Unwrapping.value(input) else { return [] }
-    if !(input is String), !(input is any AnyMap), GivenValues.isDictionary(input) == false,
-      let sequence = input as? any Sequence
-    {
-      return elements(of: sequence)
+    if let collection = input as? any RealmCollection {
+      try checkElements(of: collection, property, model)
+      return collection.count > maximum ? nil : elements(of: collection, .max)
     }
-    throw InvalidValue(
-      message: Coercion.invalid(input, "\(type(of: input))", property, model).message + " The value is not enumerable.")
+    if !(input is String), !(input is [AnyHashable: Any]), !(input is ObjectBase), let sequence = input as? any Sequence
+    {
+      return elements(of: sequence, maximum)
+    }
+    var error = Coercion.invalid(input, "\(type(of: input))", property, model)
+    error.message += " The value is not enumerable."
+    throw error
   }
 
-  /// The entries of a dictionary or map, each key once.
+  private static func checkElements<C: RealmCollection>(
+    of collection: C, _ property: ClassModel.Property, _ model: ClassModel
+  ) throws { try checkElements(collection, C.Element._elementShape, property, model) }
+
+  /// Checks what a collection of a realm holds, which is known without looking at its elements.
+  private static func checkElements(
+    _ collection: Any, _ given: _PropertyShape, _ property: ClassModel.Property, _ model: ClassModel
+  ) throws {
+    let own = property.shape
+    if own.type == .any { return }
+    if given.type == own.type, given.target == nil || given.target == own.target || given.target == DynamicObject.self {
+      return
+    }
+    let type = given.target?.className() ?? given.type.name
+    var error = Coercion.invalid(collection, "collection of '\(type)'", property, model)
+    error.message += " The type of its elements '\(type)' does not match expected type '\(Coercion.typeName(own))'."
+    throw error
+  }
+
+  /// The entries of a dictionary or map, each key once; nil when there are more than `maximum`.
   static func entries(
-    _ input: Any, _ property: ClassModel.Property, of model: ClassModel
-  ) throws -> [(key: String, value: Any)] {
+    _ input: Any, _ property: ClassModel.Property, of model: ClassModel, maximum: Int = .max
+  ) throws -> [(key: String, value: Any)]? {
     guard let input = Unwrapping.value(input) else { return [] }
     let entries: [(key: String, value: Any)]
     switch input {
-    case let map as any AnyMap: entries = map.anyEntries
-    case let dictionary as [String: Any]: entries = dictionary.map { ($0.key, $0.value) }
+    case let map as any AnyMap:
+      if let given = map.valueShape { try checkElements(map, given, property, model) }
+      entries = map.anyEntries
+    case let dictionary as [String: Any]:
+      if dictionary.count > maximum { return nil }
+      entries = dictionary.map { ($0.key, $0.value) }
     case let dictionary as [AnyHashable: Any]:
+      if dictionary.count > maximum { return nil }
       entries = try dictionary.map { key, value in
         guard let key = key.base as? String else {
-          throw Coercion.invalid(key.base, "\(type(of: key.base))", property, model)
+          throw Coercion.invalid(key.base, "\(Swift.type(of: key.base))", property, model)
         }
         return (key, value)
       }
-    default: throw Coercion.invalid(input, "\(type(of: input))", property, model)
+    default: throw Coercion.invalid(input, "\(Swift.type(of: input))", property, model)
     }
-    return entries
+    return entries.count > maximum ? nil : entries
   }
 
-  private static func isDictionary(_ input: Any) -> Bool { input is [AnyHashable: Any] }
-
-  private static func elements(of sequence: some Sequence) -> [Any] { sequence.map { $0 as Any } }
+  private static func elements<S: Sequence>(of sequence: S, _ maximum: Int) -> [Any]? {
+    var elements: [Any] = []
+    elements.reserveCapacity(min(sequence.underestimatedCount, maximum))
+    for element in sequence {
+      if elements.count == maximum { return nil }
+      elements.append(element)
+    }
+    return elements
+  }
 }

@@ -6,40 +6,39 @@ enum StoredContent {
   case elements([Value])
   /// The entries of a map.
   case entries([(key: String, value: Value)])
-
-  var isEmpty: Bool {
-    switch self {
-    case .elements(let elements): elements.isEmpty
-    case .entries(let entries): entries.isEmpty
-    }
-  }
 }
 
 extension Writer {
-  /// Puts other content into a collection.
-  ///
-  /// - Parameter onlyDifferences: Leaves alone what is there already: elements at their positions in a list, elements of a
-  ///   set, entries of a map. Else the collection is emptied first.
-  func replaceContent(
-    of column: ColumnID, _ kind: CollectionKind, of key: RowKey, in table: TableID, with content: StoredContent,
-    onlyDifferences: Bool
+  /// Puts content into a collection besides what is there.
+  func add(
+    _ content: StoredContent, to column: ColumnID, _ kind: CollectionKind, of key: RowKey, in table: TableID
   ) {
-    if !onlyDifferences { removeAll(of: column, of: key, in: table) }
     switch content {
     case .elements(let elements) where kind == .set:
-      if onlyDifferences { removeElements(notIn: Set(elements), of: column, of: key, in: table) }
       for element in elements { _ = insert(element, intoSet: column, of: key, in: table) }
     case .elements(let elements):
-      if onlyDifferences {
-        replaceList(column, of: key, in: table, with: elements)
-      } else {
-        append(contentsOf: elements, to: column, of: key, in: table)
-      }
+      append(contentsOf: elements, to: column, of: key, in: table)
     case .entries(let entries):
-      if onlyDifferences { removeKeys(notIn: Set(entries.map { Array($0.key.utf8) }), column, key, table) }
+      for (name, value) in entries { _ = set(value, forKey: Array(name.utf8), ofMap: column, of: key, in: table) }
+    }
+  }
+
+  /// Puts other content into a collection and leaves alone what is there already: elements at their positions in a list,
+  /// elements of a set, entries of a map.
+  func replaceDifferences(
+    of column: ColumnID, _ kind: CollectionKind, of key: RowKey, in table: TableID, with content: StoredContent
+  ) {
+    switch content {
+    case .elements(let elements) where kind == .set:
+      removeElements(notIn: Set(elements), of: column, of: key, in: table)
+      for element in elements { _ = insert(element, intoSet: column, of: key, in: table) }
+    case .elements(let elements):
+      replaceList(column, of: key, in: table, with: elements)
+    case .entries(let entries):
+      removeKeys(notIn: Set(entries.map { Array($0.key.utf8) }), column, key, table)
       for (name, value) in entries {
         let name = Array(name.utf8)
-        if onlyDifferences, snapshot.mapValue(forKey: name, column, of: key, in: table) == value { continue }
+        if snapshot.mapValue(forKey: name, column, of: key, in: table) == value { continue }
         _ = set(value, forKey: name, ofMap: column, of: key, in: table)
       }
     }

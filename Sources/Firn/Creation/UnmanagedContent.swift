@@ -21,6 +21,8 @@ protocol UnmanagedMap {
 /// A map as something to copy from.
 protocol AnyMap {
   var anyEntries: [(key: String, value: Any)] { get }
+  /// What the schema says of a value; nil when it has to be found out from the values.
+  var valueShape: _PropertyShape? { get }
 }
 
 extension RealmCollectionValue {

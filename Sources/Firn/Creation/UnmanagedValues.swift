@@ -19,7 +19,7 @@ enum UnmanagedValues {
       guard let list = property.wrapper.read(at: address, of: object) as? any UnmanagedList else {
         throw Coercion.invalid(input, "\(type(of: input))", property, model)
       }
-      let elements = try GivenValues.elements(input, property, of: model)
+      let elements = try GivenValues.elements(input, property, of: model) ?? []
       isSet = try list.replace(
         with: elements.map { element in
           if property.shape.type == .any { return .mixed(try mixed(element, property, model)) }
@@ -49,7 +49,7 @@ enum UnmanagedValues {
   ) throws -> Bool {
     let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
     guard let map = property.wrapper.read(at: address, of: object) as? any UnmanagedMap else { return false }
-    let entries = try GivenValues.entries(input, property, of: model)
+    let entries = try GivenValues.entries(input, property, of: model) ?? []
     return try map.replace(
       with: entries.map { key, value in
         if property.shape.type == .any { return (key, .mixed(try mixed(value, property, model))) }

@@ -1,7 +1,7 @@
 /// Finds classes by their superclass, so that a schema need not be listed by hand.
 enum RuntimeClasses {
   /// All direct and indirect subclasses of `base` in the process, sorted by name: private, nested and function-local
-  /// ones, and those of images loaded by now, included; generic classes and their subclasses left out.
+  /// ones, and those of images loaded by now, included; generic classes left out, but not classes derived from one.
   ///
   /// Empty when the runtime is not the one this package knows: the caller then needs an explicit list.
   /// Names are not unique; see `name(of:)`.

@@ -63,13 +63,14 @@ enum RuntimeMetadata {
     }
   }
 
-  /// The descriptor of the superclass; nil for root classes and for bound generic superclasses.
+  /// The descriptor of the superclass, also of a generic one that is bound; nil for root classes.
   static func superclass(of descriptor: Descriptor) -> Descriptor? {
     guard let name = relative(descriptor + 20) else { return nil }
     let reference = name + 1
     let target = reference + Int(reference.loadUnaligned(as: Int32.self))
-    // One symbolic reference and nothing after it: anything longer is not a plain class.
-    guard (name + 5).load(as: UInt8.self) == 0 else { return nil }
+    // A symbolic reference, followed by nothing or by generic arguments: anything else is not understood.
+    let rest = (name + 5).load(as: UInt8.self)
+    guard rest == 0 || rest == UInt8(ascii: "y") else { return nil }
     switch name.load(as: UInt8.self) {
     case 1: return target
     case 2: return target.load(as: UnsafeRawPointer?.self)

@@ -4,8 +4,10 @@ extension AnyRealmValue {
   /// The value that a value of any type stands for; nil when there is none: values of types that a property may have,
   /// arrays, and dictionaries by string.
   ///
-  /// - Parameter depth: How many collections the value lies in.
-  static func given(_ input: Any, depth: Int = 0) -> AnyRealmValue? {
+  /// - Parameters:
+  ///   - depth: How many collections the value lies in.
+  ///   - maximum: How many elements a collection may have.
+  static func given(_ input: Any, depth: Int = 0, maximum: Int = .max) -> AnyRealmValue? {
     guard let value = Unwrapping.value(input) else { return AnyRealmValue.none }
     switch value {
     case let value as AnyRealmValue: return value
@@ -23,17 +25,19 @@ extension AnyRealmValue {
     case is ObjectBase: return nil
     case let value as List<AnyRealmValue>: return .list(value)
     case let value as Map<String, AnyRealmValue>: return .dictionary(value)
-    case let value as any RawRepresentable: return given(value.rawValue, depth: depth)
-    default: return collection(value, depth: depth + 1)
+    case let value as any RawRepresentable: return given(value.rawValue, depth: depth, maximum: maximum)
+    default: return collection(value, depth: depth + 1, maximum)
     }
   }
 
-  private static func collection(_ input: Any, depth: Int) -> AnyRealmValue? {
+  private static func collection(_ input: Any, depth: Int, _ maximum: Int) -> AnyRealmValue? {
     if depth > NestedDepth.most { return nil }
     if let entries = (input as? any AnyMap)?.anyEntries ?? (input as? [String: Any])?.map({ ($0, $1) }) {
       let map = Map<String, AnyRealmValue>()
       for (key, value) in entries {
-        guard let value = given(value, depth: depth), MapBase._problem(with: key) == nil else { return nil }
+        guard let value = given(value, depth: depth, maximum: maximum), MapBase._problem(with: key) == nil else {
+          return nil
+        }
         map.updateValue(value, forKey: key)
       }
       return .dictionary(map)
@@ -41,12 +45,15 @@ extension AnyRealmValue {
     if input is [AnyHashable: Any] { return nil }
     guard let sequence = input as? any Sequence else { return nil }
     let list = List<AnyRealmValue>()
-    for element in anyElements(sequence) {
-      guard let value = given(element, depth: depth) else { return nil }
+    for element in anyElements(sequence, maximum) {
+      guard list.count < maximum, let value = given(element, depth: depth, maximum: maximum) else { return nil }
       list.append(value)
     }
     return .list(list)
   }
 
-  private static func anyElements(_ sequence: some Sequence) -> [Any] { sequence.map { $0 as Any } }
+  /// The elements, and at most one more than the maximum.
+  private static func anyElements(_ sequence: some Sequence, _ maximum: Int) -> [Any] {
+    sequence.prefix(maximum == .max ? maximum : maximum + 1).map { $0 as Any }
+  }
 }

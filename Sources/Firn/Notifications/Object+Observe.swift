@@ -65,7 +65,7 @@ extension ObjectBase {
   private func observableRow(_ message: String) -> ObservedRow {
     guard let instance = _instance, let table = _table else { fatalError(message) }
     if !isFrozen, isInvalidated { fatalError("Object has been deleted or invalidated.") }
-    return ObservedRow(object: self, instance: instance, table: table.layout.index, key: RowKey(_key))
+    return ObservedRow(object: self, instance: instance, table: table.number, key: RowKey(_key))
   }
 }
 
@@ -73,6 +73,7 @@ extension ObjectBase {
 private struct ObservedRow {
   let object: ObjectBase
   let instance: RealmInstance
+  /// The number of the table's handle.
   let table: Int
   let key: RowKey
 
@@ -83,7 +84,7 @@ private struct ObservedRow {
     _ realm: RealmInstance, _ known: Version?, _ names: [[String]]?, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> Observer? {
     let handle = realm.handle(table)
-    let filter = KeyPathFilter.make(names, table, realm.store, followsLinks: false)
+    let filter = KeyPathFilter.make(names, handle.layout.index, realm.store, followsLinks: false)
     guard let object = known.map({ handle.accessor(key, orFrom: $0.snapshot) }) ?? object, let observed = object as? T
     else { fatalError("An object of class '\(handle.model.name)' cannot be observed as '\(T.self)'.") }
     let observer = ObjectObserver(observed, handle, filter) { event in

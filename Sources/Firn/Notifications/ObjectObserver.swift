@@ -69,18 +69,18 @@ final class ObjectObserver: DataObserver {
     if property.shape.isCollection { return nil }
     if property.shape.type == .object {
       guard case .link(let target) = step.old.value(column, of: key, in: table.table) else { return nil }
-      let handle = step.instance.handle(Int(table.layout.columns[column.index].target))
+      let handle = step.instance.handle(table.targetNumber(of: column.index))
       if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
     if case .object(let number, let target) = step.old.value(column, of: key, in: table.table),
-      let table = step.old.layout.table(number: number), table.index < step.instance.store.schema.models.count
+      let other = step.old.layout.table(number: number), other.index < step.instance.store.schema.models.count
     {
-      let handle = step.instance.handle(table.index)
-      if step.new.contains(target, in: table) { return handle.accessor(target) }
+      let handle = step.instance.handle(other.index, isDynamic: table.isDynamic)
+      if step.new.contains(target, in: other) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
-    return step.before.handle(table.layout.index).accessor(key).storedValue(column.index)
+    return step.before.handle(table.number).accessor(key).storedValue(column.index)
   }
 
   override func closeSpan() {
@@ -124,6 +124,7 @@ extension ObjectBase {
   /// The value of a property as it is stored: the raw value of an enumeration, the object of a link, nil for null.
   func storedValue(_ column: Int) -> Any? {
     guard let table = _table else { return nil }
+    if table.isDynamic { return unsafeDowncast(self, to: DynamicObject.self)._read(table.model.properties[column]) }
     let type: any _Persistable.Type = table.model.properties[column].wrapper.value
     return read(type, table.slot(column))
   }

@@ -121,7 +121,7 @@ extension ResultsCore {
   private func resolved(in realm: RealmInstance) -> ResultsCore {
     if realm === instance { return self }
     return ResultsCore(
-      instance: realm, table: realm.handle(table.layout.index), source: source.moved(to: realm), predicate: predicate,
+      instance: realm, table: realm.handle(table.number), source: source.moved(to: realm), predicate: predicate,
       sort: sort)
   }
 }

@@ -7,6 +7,8 @@ internal import Synchronization
 final class ClassModel: Sendable {
   struct Property: Sendable {
     let name: String
+    /// Its place among the properties of the class, which is that of its column.
+    let column: Int
     /// Offset of the wrapper in an instance, in bytes.
     let offset: Int
     let wrapper: any PersistedProperty.Type
@@ -18,6 +20,16 @@ final class ClassModel: Sendable {
     /// What is wrong with the declaration, as the end of a sentence; nil when nothing is.
     let problem: String?
     let deleteRule: DeleteRule
+    /// The name under which it is stored.
+    let columnName: String
+
+    /// The value that an object of the class has, as its Swift type; of a ``DynamicObject``, as that gives it.
+    func read(_ object: ObjectBase) -> Any {
+      if let table = object._table, table.isDynamic {
+        return unsafeDowncast(object, to: DynamicObject.self)._read(self) as Any
+      }
+      return wrapper.read(at: Unmanaged.passUnretained(object).toOpaque() + offset, of: object)
+    }
   }
 
   /// The other direction of a link: a property without a column.
@@ -49,8 +61,8 @@ final class ClassModel: Sendable {
     linkingProperties = []
     properties = [
       Property(
-        name: property, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false, isPrimaryKey: false,
-        shape: wrapper.shape, problem: nil, deleteRule: .nullify)
+        name: property, column: 0, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false,
+        isPrimaryKey: false, shape: wrapper.shape, problem: nil, deleteRule: .nullify, columnName: property)
     ]
   }
 
@@ -64,6 +76,7 @@ final class ClassModel: Sendable {
     let ignored = Set(type.ignoredProperties())
     let indexed = Set(type.indexedProperties())
     let primaryKey = type.primaryKey()
+    let columnNames = type.propertiesMapping()
     for field in RuntimeFields.fields(of: type) {
       let name = Self.propertyName(field.name)
       guard let wrapper = field.type as? any PersistedProperty.Type, !ignored.contains(name) else { continue }
@@ -76,10 +89,11 @@ final class ClassModel: Sendable {
       let declared = wrapper.declaration(at: start + field.offset)
       properties.append(
         Property(
-          name: name, offset: field.offset, wrapper: wrapper, value: wrapper.value,
+          name: name, column: properties.count, offset: field.offset, wrapper: wrapper, value: wrapper.value,
           isIndexed: declared.isIndexed || indexed.contains(name),
           isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
-          problem: wrapper.declarationProblem(at: start + field.offset), deleteRule: declared.deleteRule))
+          problem: wrapper.declarationProblem(at: start + field.offset), deleteRule: declared.deleteRule,
+          columnName: columnNames[name] ?? name))
     }
     self.properties = properties
     self.linkingProperties = linkingProperties
@@ -105,6 +119,13 @@ final class ClassModel: Sendable {
       return model
     }
   }
+}
+
+extension ObjectBase {
+  /// What reflection tells of the object's class; of a ``DynamicObject``, of the class whose row it stands for.
+  final var _model: ClassModel { _table?.model ?? ClassModel.of(type(of: self)) }
+
+  final var _modelName: String { _model.name }
 }
 
 /// A `Persisted` wrapper of some type, handled by the address of the wrapper.

@@ -6,6 +6,8 @@ extension Map: DescribedMap, UnmanagedMap, AnyMap, ManagedListIdentity {
 
   var anyEntries: [(key: String, value: Any)] { entries.map { ($0.key._mapKey, $0.value as Any) } }
 
+  var valueShape: _PropertyShape? { Value._elementShape }
+
   func replace(with entries: [(key: String, value: UnmanagedElement)]) -> Bool {
     guard let values = Value._make(entries.map(\.value)) else { return false }
     removeAll()

@@ -13,13 +13,16 @@ extension ObjectBase: Hashable {
     return lhs._isSameRow(as: rhs) && !lhs.isInvalidated && !rhs.isInvalidated
   }
 
+  /// The same as `==`; false for anything but an object.
+  public final func isEqual(_ object: Any?) -> Bool { (object as? ObjectBase).map { $0 == self } ?? false }
+
   /// Hashes the primary key if the class has one, the row of a frozen object, else the identity.
   public func hash(into hasher: inout Hasher) {
-    let model = _table?.model ?? ClassModel.of(type(of: self))
-    if let column = model.primaryKey {
-      let property = model.properties[column]
-      let key = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
-      if let key = Unwrapping.persisted(key) as? any Hashable { return key.hash(into: &hasher) }
+    let model = _model
+    if let column = model.primaryKey,
+      let key = Unwrapping.persisted(model.properties[column].read(self)) as? any Hashable
+    {
+      return key.hash(into: &hasher)
     }
     if isFrozen { hasher.combine(_key) } else { hasher.combine(ObjectIdentifier(self)) }
   }

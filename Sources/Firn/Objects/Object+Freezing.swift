@@ -8,7 +8,7 @@ extension ObjectBase {
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
     }
     let frozen = instance.frozen()
-    let handle = frozen.handle(table.layout.index)
+    let handle = frozen.handle(table.number)
     if !frozen.read({ $0.contains(RowKey(_key), in: handle.table) }) {
       if instance.isInWriteTransaction {
         fatalError(
@@ -26,7 +26,7 @@ extension ObjectBase {
     }
     if !instance.isFrozen { return self }
     let live = Realm(instance).thaw().instance
-    let handle = live.handle(table.layout.index)
+    let handle = live.handle(table.number)
     guard live.read({ $0.contains(RowKey(_key), in: handle.table) }) else { return nil }
     return handle.accessor(RowKey(_key))
   }

@@ -15,7 +15,7 @@ extension ObjectBase {
   }
 
   /// What the schema says of the object's class. Of an unmanaged object too.
-  public final var objectSchema: ObjectSchema { ObjectSchema(_table?.model ?? ClassModel.of(type(of: self))) }
+  public final var objectSchema: ObjectSchema { ObjectSchema(_model) }
 
   /// The value of a property by name, in stored form: enumerations as raw values, custom types as what is stored for them; nil for a null.
   ///
@@ -28,13 +28,13 @@ extension ObjectBase {
 
   /// The value of a property by name; see ``subscript(key:)``.
   public final func value(forKey key: String) -> Any? {
-    let model = _table?.model ?? ClassModel.of(type(of: self))
-    if let linking = model.linkingProperties.first(where: { $0.name == key }) {
+    let model = _model
+    if let index = model.linkingProperties.firstIndex(where: { $0.name == key }) {
+      if let object = self as? DynamicObject { return object._readLinking(index) }
+      let linking = model.linkingProperties[index]
       return linking.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + linking.offset, of: self)
     }
-    let property = _property(named: key).property
-    let value = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
-    guard let value = Unwrapping.value(value) else { return nil }
+    guard let value = Unwrapping.value(_property(named: key).property.read(self)) else { return nil }
     if let mixed = value as? AnyRealmValue { return mixed.payload }
     return Unwrapping.persisted(value)
   }
@@ -44,7 +44,7 @@ extension ObjectBase {
     let (column, property) = _property(named: key)
     do {
       guard let instance = _instance, let table = _table else {
-        return try UnmanagedValues.set(value as Any, property, on: self, ClassModel.of(type(of: self)))
+        return try UnmanagedValues.set(value as Any, property, on: self, _model)
       }
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
@@ -64,7 +64,7 @@ extension ObjectBase {
   }
 
   private final func _property(named name: String) -> (column: Int, property: ClassModel.Property) {
-    let model = _table?.model ?? ClassModel.of(type(of: self))
+    let model = _model
     guard let column = model.properties.firstIndex(where: { $0.name == name }) else {
       if model.linkingProperties.contains(where: { $0.name == name }) {
         fatalError("Property '\(model.name).\(name)' is read-only: it shows the objects that link here.")

@@ -165,7 +165,7 @@ extension ObjectBase {
   /// The accessor of a link's target for a thread that is not at home; nil when it is gone.
   final func _awayTarget(_ raw: Int64, _ column: Int) -> ObjectBase? {
     let instance = _instance.unsafelyUnwrapped
-    let table = instance.handle(Int(_table.unsafelyUnwrapped.layout.columns[column].target))
+    let table = instance.handle(_table.unsafelyUnwrapped.targetNumber(of: column))
     let key = RowKey(UInt64(truncatingIfNeeded: raw - 1))
     if instance.isFrozen || instance.isHomeForReading {
       return instance.read { $0.contains(key, in: table.table) } ? table.accessor(key) : nil

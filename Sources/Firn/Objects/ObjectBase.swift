@@ -70,6 +70,16 @@ open class ObjectBase: CustomStringConvertible {
   /// without `@Persisted` need not be named: they are never stored.
   open class func ignoredProperties() -> [String] { [] }
 
+  /// The names under which properties are stored, by their names in Swift. Properties that are not in it are stored under
+  /// their own names. Key paths, dictionaries and descriptions use the names in Swift all the same.
+  ///
+  /// Naming a property that is not persisted, or one stored name twice, makes opening a realm throw.
+  open class func propertiesMapping() -> [String: String] { [:] }
+
+  /// Whether schemas that are not listed in ``Realm/Configuration/objectTypes`` leave the class out; like
+  /// ``shouldIncludeInDefaultSchema()``, the other way round.
+  open class func _realmIgnoreClass() -> Bool { false }
+
   /// What the object holds, property by property, links and lists followed to a depth of five.
   ///
   /// - Complexity: reads everything that it prints: at most a hundred elements of each list.

@@ -15,11 +15,10 @@ enum ObjectDescription {
 
   private static func text(of object: ObjectBase, depth: Int) -> String {
     if depth > depthMax { return "<Maximum depth exceeded>" }
-    let model = ClassModel.of(type(of: object))
-    let address = Unmanaged.passUnretained(object).toOpaque()
+    let model = object._model
     var text = "\(model.name) {\n"
     for property in model.properties {
-      let value = property.wrapper.read(at: address + property.offset, of: object)
+      let value = property.read(object)
       text += "\t\(property.name) = \(indented(self.text(ofValue: value, depth: depth)));\n"
     }
     return text + "}"

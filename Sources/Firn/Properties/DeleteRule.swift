@@ -74,7 +74,10 @@ extension RealmInstance {
   /// Copies rows for their live accessors before a rule or an owner deletes them.
   func prepareDeletion(of keys: [RowKey], in table: TableID, _ writer: Writer) {
     bumpEpoch()
-    guard let handle = existingHandle(table.index), handle.accessors.count > 0 else { return }
+    var hasAccessors = false
+    withLiveAccessors(table.index) { _ in hasAccessors = true }
+    if !hasAccessors { return }
+    let handle = handle(table.index)
     for key in keys { keepLastValues(of: key, handle, in: writer.snapshot) }
   }
 }

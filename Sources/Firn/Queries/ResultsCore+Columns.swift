@@ -65,11 +65,14 @@ extension ResultsCore {
 
   /// The values of a column in the order of the results.
   func values(of column: ColumnID) -> [Any] {
-    let description = table.layout.columns[column.index]
     return allKeys().map { key -> Any in
       let value = instance.read { $0.value(column, of: RowKey(key), in: table.table) }
-      if description.type == .mixed { return AnyRealmValue(value, in: instance).payload ?? NSNull() }
-      if case .link(let target) = value { return instance.handle(Int(description.target)).accessor(target) }
+      if table.layout.columns[column.index].type == .mixed {
+        return AnyRealmValue(value, in: instance).payload ?? NSNull()
+      }
+      if case .link(let target) = value {
+        return instance.handle(table.targetNumber(of: column.index)).accessor(target)
+      }
       return value.foundationValue
     }
   }

@@ -11,7 +11,7 @@ struct ObjectUpdate {
     let address = Unmanaged.passUnretained(object).toOpaque()
     var values: [(column: Int, value: Any)] = []
     for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
-      values.append((column, content(property.wrapper.read(at: address + property.offset, of: object), property)))
+      values.append((column, content(property.read(object), property)))
     }
     var collections: [(ObjectBase) -> Void] = []
     for (column, property) in handle.model.properties.enumerated() {
@@ -49,7 +49,7 @@ struct ObjectUpdate {
     if !property.shape.isCollection { return value }
     switch value {
     case let list as any UnmanagedList:
-      let elements = (try? GivenValues.elements(value, property, of: handle.model)) ?? []
+      let elements = (try? GivenValues.elements(value, property, of: handle.model) ?? []) ?? []
       _ = try? list.replace(with: [])
       return elements
     case let map as any UnmanagedMap & AnyMap:
@@ -134,5 +134,6 @@ struct ObjectUpdate {
   /// The entries of a map that was emptied.
   private struct TakenEntries: AnyMap {
     let anyEntries: [(key: String, value: Any)]
+    var valueShape: _PropertyShape? { nil }
   }
 }

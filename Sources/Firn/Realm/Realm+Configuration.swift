@@ -21,6 +21,12 @@ extension Realm {
 
     private var inMemory: String?
 
+    /// 64 bytes that the files are encrypted with.
+    ///
+    /// Opening throws for a key of another length, for one together with ``inMemoryIdentifier``, and, as long as this
+    /// library is built without encryption, for any. Never shown in descriptions and errors.
+    public var encryptionKey: Data?
+
     /// Opens the file as it is, for reading only: writing traps. Another process may have it open and go on writing;
     /// this one then sees what was durable when it opened the file.
     public var readOnly: Bool
@@ -32,8 +38,23 @@ extension Realm {
     /// during development.
     public var deleteRealmIfMigrationNeeded: Bool
 
+    /// Asked when the file is opened for the first time in the process, with its size and how much of it is in use, both in
+    /// bytes: whether the journal is to be folded into the snapshot before the realm is handed out. Not asked for
+    /// ``readOnly`` files and in memory. If that fails the realm is opened all the same.
+    public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
+
     /// A file that is copied to ``fileURL`` before it is opened, unless there is one already.
     public var seedFilePath: URL?
+
+    /// How many versions may exist at the same time: the newest, and older ones that frozen values, or realms that did not
+    /// move on, still show. A write that finds more throws. Nil for any number.
+    public var maximumNumberOfActiveVersions: UInt?
+
+    /// Whether assigning what is there already is no change: it reaches no observer and no file, and a transaction of
+    /// nothing else ends without a new version. False: as in RealmSwift every assignment counts.
+    ///
+    /// Floating point values are the same when their bits are. Writing gets slower by a comparison.
+    public var skipsEqualWrites = false
 
     /// When a commit counts as done. Only for files.
     public var durability = Durability.everyCommit
@@ -63,24 +84,31 @@ extension Realm {
       URL(fileURLWithPath: FileManager.default.currentDirectoryPath).appendingPathComponent("default.realm")
     }
 
+    /// Opening checks what is given, and throws for what does not go together.
+    ///
     /// - Parameters:
     ///   - fileURL: The file; ignored when there is an identifier.
     ///   - inMemoryIdentifier: The name of a database in memory.
+    ///   - encryptionKey: See ``encryptionKey``.
     ///   - readOnly: See ``readOnly``.
     ///   - schemaVersion: See ``schemaVersion``.
     ///   - deleteRealmIfMigrationNeeded: See ``deleteRealmIfMigrationNeeded``.
+    ///   - shouldCompactOnLaunch: See ``shouldCompactOnLaunch``.
     ///   - objectTypes: The model classes; nil for all.
     ///   - seedFilePath: See ``seedFilePath``.
     public init(
-      fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-      schemaVersion: UInt64 = 0, deleteRealmIfMigrationNeeded: Bool = false, objectTypes: [ObjectBase.Type]? = nil,
+      fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
+      readOnly: Bool = false, schemaVersion: UInt64 = 0, deleteRealmIfMigrationNeeded: Bool = false,
+      shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
       seedFilePath: URL? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       inMemory = inMemoryIdentifier
+      self.encryptionKey = encryptionKey
       self.readOnly = readOnly
       self.schemaVersion = schemaVersion
       self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
       self.seedFilePath = seedFilePath
     }
@@ -93,19 +121,23 @@ extension Realm {
       set { shared.withLock { $0 = newValue } }
     }
 
+    /// Whether both open the same database in the same way: file, identifier, key, ``readOnly`` and ``schemaVersion``.
     public static func == (lhs: Configuration, rhs: Configuration) -> Bool {
       lhs.fileURL == rhs.fileURL && lhs.inMemory == rhs.inMemory && lhs.readOnly == rhs.readOnly
-        && lhs.schemaVersion == rhs.schemaVersion
+        && lhs.schemaVersion == rhs.schemaVersion && lhs.encryptionKey == rhs.encryptionKey
     }
 
+    /// One property a line; the key is not shown.
     public var description: String {
       """
       Realm.Configuration {
       \tfileURL = \(fileURL.map(\.description) ?? "(null)");
       \tinMemoryIdentifier = \(inMemory ?? "(null)");
+      \tencryptionKey = \(encryptionKey.map { "<\($0.count) bytes>" } ?? "(null)");
       \treadOnly = \(readOnly);
       \tschemaVersion = \(schemaVersion);
       \tdeleteRealmIfMigrationNeeded = \(deleteRealmIfMigrationNeeded);
+      \tshouldCompactOnLaunch = \(shouldCompactOnLaunch == nil ? "(null)" : "<block>");
       }
       """
     }
@@ -113,8 +145,35 @@ extension Realm {
     /// How messages name the database.
     var name: String { inMemory.map { "'\($0)'" } ?? fileURL.map { "at '\($0.path)'" } ?? "without a name" }
 
+    private func checkKey() throws {
+      guard let encryptionKey else { return }
+      if encryptionKey.count != 64 {
+        throw Realm.Error(
+          .fail, "Encryption key must be exactly 64 bytes long; the one given has \(encryptionKey.count).")
+      }
+      if inMemory != nil {
+        throw Realm.Error(.fail, "Encryption is not supported for in-memory realms. Leave encryptionKey out.")
+      }
+      throw Realm.Error(
+        .fail, "The library was built without encryption, so encryptionKey cannot be used. Leave it out.")
+    }
+
     /// Where the database is.
+    ///
+    /// Throws when members of the configuration do not go together.
     func checkedPlace() throws -> StorePlace {
+      if schemaVersion == .max {
+        throw Realm.Error(.fail, "The schema version \(schemaVersion) is not allowed. Use a smaller number.")
+      }
+      if readOnly, deleteRealmIfMigrationNeeded {
+        throw Realm.Error(
+          .fail, "Cannot set both readOnly and deleteRealmIfMigrationNeeded: deleting is writing. Unset one of them.")
+      }
+      if readOnly, shouldCompactOnLaunch != nil {
+        throw Realm.Error(
+          .fail, "Cannot set both readOnly and shouldCompactOnLaunch: compacting is writing. Unset one of them.")
+      }
+      try checkKey()
       if let inMemory {
         if inMemory.isEmpty {
           throw Realm.Error(.fail, "The inMemoryIdentifier is empty. Give the database a name.")

@@ -16,8 +16,8 @@ extension Realm {
   /// With an update policy and an object of this realm that object itself is returned, and nothing is written.
   ///
   /// Traps outside of a write transaction, for a value that a property cannot hold, with `.error` for a primary key that
-  /// exists, and with another policy for a class without primary key. What was written until then goes when the
-  /// transaction is cancelled.
+  /// exists, and with another policy for a class without primary key. For values from outside there is
+  /// ``create(_:checking:update:limits:)``, which throws.
   ///
   /// - Parameter update: `.modified` writes and reports only properties whose values differ, `.all` every one given.
   /// - Complexity: O(1) amortised for each object and list element.
@@ -27,11 +27,7 @@ extension Realm {
   ) -> T {
     let writer = requireWriter()
     let handle = instance.requireHandle(type)
-    if update != .error, let object = Unwrapping.value(value) as? T, object._instance === instance,
-      Swift.type(of: object) == type, !object.isInvalidated
-    {
-      return object
-    }
+    if update != .error, let object = managedObject(value, type) { return object }
     do {
       let key = try ObjectCreator(instance, writer, update).create(handle, value)
       return unsafeDowncast(handle.accessor(key), to: type)

@@ -275,7 +275,9 @@ extension RealmInstance {
     if keys.isEmpty { return }
     let snapshot = writer.snapshot
     // Where links have rules, the writer tells of every row that goes.
-    if handle.accessors.count > 0, writer.willDelete == nil {
+    var hasAccessors = false
+    if writer.willDelete == nil { withLiveAccessors(handle.layout.index) { _ in hasAccessors = true } }
+    if hasAccessors {
       for key in keys { keepLastValues(of: key, handle, in: snapshot) }
     }
     writer.delete(keys, from: handle.table)

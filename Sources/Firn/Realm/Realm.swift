@@ -125,7 +125,8 @@ public struct Realm: Equatable {
   ///
   /// - Parameter tokens: Observers of this realm that are not told of this commit.
   /// - Returns: What the block returns.
-  /// - Throws: What the block throws; ``Realm/Error`` when the store was closed or the commit could not be made durable.
+  /// - Throws: What the block throws; ``Realm/Error`` when the store was closed, when there are too many versions (see
+  ///   ``Configuration/maximumNumberOfActiveVersions``), or the commit could not be made durable.
   @discardableResult
   public func write<Result>(
     withoutNotifying tokens: [NotificationToken] = [], file: StaticString = #fileID, line: UInt = #line,
@@ -135,6 +136,7 @@ public struct Realm: Equatable {
     let use = instance.use
     use?.enter(CallSite(function: "Realm.write", file: file, line: line))
     defer { use?.leave() }
+    try instance.checkVersionCount()
     instance.beginWrite()
     let result: Result
     do {

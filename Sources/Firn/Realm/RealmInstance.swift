@@ -63,7 +63,7 @@ final class RealmInstance: @unchecked Sendable {
     owner = confinement.owner
     if case .unbound = confinement { use = TaskUse() } else { use = nil }
     context = RealmContext.make(owner: owner, root: version.snapshot.root)
-    handles = HandleTable(count: store.schema.tables.count)
+    handles = HandleTable(count: 2 * store.schema.tables.count)
     number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     if case .queue(let queue) = confinement {
       queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
@@ -84,23 +84,35 @@ final class RealmInstance: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The handle of a table of the schema.
+  /// The handle of a table of the schema, or one by its number.
   @inline(__always)
-  func handle(_ table: Int) -> TableHandle { handles[table] ?? makeHandle(table) }
+  func handle(_ number: Int) -> TableHandle { handles[number] ?? makeHandle(number) }
+
+  /// The handle whose accessors are of the table's class, or ``DynamicObject``.
+  func handle(_ table: Int, isDynamic: Bool) -> TableHandle { handle(isDynamic ? table + handles.count / 2 : table) }
+
+  /// Calls `body` with the accessors that exist for a table, if there are any.
+  @inline(__always)
+  func withLiveAccessors(_ table: Int, _ body: (LiveAccessors) -> Void) {
+    if let handle = handles[table], handle.accessors.count > 0 { body(handle.accessors) }
+    if let handle = handles[table + handles.count / 2], handle.accessors.count > 0 { body(handle.accessors) }
+  }
 
   /// The handle of a table, if anybody has asked for it.
   func existingHandle(_ table: Int) -> TableHandle? { table < handles.count ? handles[table] : nil }
 
   @inline(never)
-  private func makeHandle(_ table: Int) -> TableHandle {
+  private func makeHandle(_ number: Int) -> TableHandle {
     let layout = store.graph.layout
+    let table = number % store.schema.tables.count
     let model: ClassModel
     if layout.isNested(TableID(table)) {
       model = layout.nestedLists == TableID(table) ? .nestedLists : .nestedMaps
     } else {
       model = store.schema.models[table]
     }
-    return handles.set(table, TableHandle(instance: self, layout: layout.tables[table], model: model))
+    return handles.set(
+      number, TableHandle(instance: self, layout: layout.tables[table], model: model, number: number))
   }
 
   private static let lastNumber = Atomic<UInt64>(0)
@@ -233,8 +245,10 @@ final class RealmInstance: @unchecked Sendable {
 
   /// Copies a row that is about to be deleted for its live accessors.
   func keepLastValues(of key: RowKey, _ handle: TableHandle, in snapshot: Snapshot) {
-    guard handle.accessors.count > 0, let location = snapshot.locate(key, in: handle.table) else { return }
-    handle.accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: handle.table) }
+    withLiveAccessors(handle.layout.index) { accessors in
+      guard let location = snapshot.locate(key, in: handle.table) else { return }
+      accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: handle.table) }
+    }
   }
 
   /// Called on any thread after somebody else committed.
@@ -295,9 +309,22 @@ final class RealmInstance: @unchecked Sendable {
     if isBlockOver { fatalError("The realm of a write block was used for writing after the block had returned.") }
   }
 
+  /// Throws when there are more versions than the configuration allows.
+  func checkVersionCount() throws {
+    guard let maximum = store.configuration.maximumNumberOfActiveVersions else { return }
+    let count = store.graph.heldVersions.count
+    if count > maximum {
+      throw Realm.Error(
+        .fail,
+        "Number of active versions (\(count)) in the Realm exceeded the limit of \(maximum). Release frozen values and "
+          + "realms that show old versions, or let realms refresh.")
+    }
+  }
+
   /// Takes the writer's role, blocking the thread until it is free.
   func beginWrite() {
     checkCanWrite()
+    do { try checkVersionCount() } catch { fatalError(error.localizedDescription) }
     // A callback that writes: those after it are called before, at the version of their change.
     if let notifications, notifications.isDelivering {
       notifications.deliverRest()
@@ -322,7 +349,11 @@ final class RealmInstance: @unchecked Sendable {
     }
     writer.epochWord = RealmContext.word(context, RealmContext.epochOffset)
     writer.rootWord = (context + RealmContext.rootOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
-    context.storeBytes(of: writer.version, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
+    writer.skipsEqualWrites = store.configuration.skipsEqualWrites
+    // Without the version, accessors store nothing by themselves, and the writer compares.
+    if !writer.skipsEqualWrites {
+      context.storeBytes(of: writer.version, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
+    }
     RealmContext.setWritingThread(context, firn_thread_pointer())
     if graph.layout.hasLinkKinds {
       writer.willDelete = { [unowned(unsafe) self, unowned(unsafe) writer] table, keys in
@@ -400,6 +431,12 @@ final class RealmInstance: @unchecked Sendable {
     }
     let commit: Commit
     do {
+      try checkVersionCount()
+    } catch {
+      cancelWrite()
+      throw error
+    }
+    do {
       commit = try store.graph.commit(stamp: Clock.now, note: note)
     } catch {
       didCancel(writer)
@@ -476,6 +513,7 @@ final class RealmInstance: @unchecked Sendable {
     writer?.epochWord = nil
     writer?.rootWord = nil
     writer?.willDelete = nil
+    writer?.skipsEqualWrites = false
     writer = nil
     RealmContext.setWritingThread(context, nil)
   }

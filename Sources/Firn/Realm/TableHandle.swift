@@ -37,17 +37,24 @@ package final class TableHandle: @unchecked Sendable {
     let word: UInt64
   }
 
+  /// Whether its accessors are ``DynamicObject``.
+  let isDynamic: Bool
+  /// Which handle of the realm it is: the table of it, or the table and that many again as there are tables.
+  let number: Int
+
   var table: TableID { TableID(layout.index) }
 
-  init(instance: RealmInstance, layout: TableLayout, model: ClassModel) {
+  init(instance: RealmInstance, layout: TableLayout, model: ClassModel, number: Int) {
     self.instance = instance
     self.layout = layout
     self.model = model
     context = instance.context
     isFrozen = instance.isFrozen
-    canReuse = Self.canReuse(model)
+    self.number = number
+    isDynamic = number != layout.index
+    canReuse = !isDynamic && Self.canReuse(model)
     var list: [Poke] = []
-    for (column, property) in model.properties.enumerated() {
+    for (column, property) in model.properties.enumerated() where !isDynamic {
       if property.shape.type == .object || property.shape.isCollection {
         // No cached target or collection. The empty optional of an optional is not all zero, a present nil is.
         list.append(Poke(offset: property.offset, word: 0))
@@ -57,7 +64,7 @@ package final class TableHandle: @unchecked Sendable {
           offset: property.offset + property.wrapper.slotOffset,
           word: Self.slot(column, property, layout, isFrozen: isFrozen)))
     }
-    for (index, linking) in model.linkingProperties.enumerated() {
+    for (index, linking) in model.linkingProperties.enumerated() where !isDynamic {
       list.append(Poke(offset: linking.offset, word: 0))
       list.append(
         Poke(
@@ -88,6 +95,9 @@ package final class TableHandle: @unchecked Sendable {
 
   func slot(_ column: Int) -> UInt64 { plans[column].slot }
 
+  /// The number of the handle for what links of a column lead to.
+  func targetNumber(of column: Int) -> Int { Int(layout.columns[column].target) + number - layout.index }
+
   private static func slot(
     _ column: Int, _ property: ClassModel.Property, _ layout: TableLayout, isFrozen: Bool
   ) -> UInt64 {
@@ -105,6 +115,9 @@ package final class TableHandle: @unchecked Sendable {
       leafOffset: 0, second: 0, column: model.properties.count + index, isInterned: false, needsWriter: true,
       isFrozen: isFrozen)
   }
+
+  /// The slot of one of the `LinkingObjects` properties.
+  func linkingSlot(_ index: Int) -> UInt64 { Self.linkingSlot(index, model, isFrozen: isFrozen) }
 
   /// Where the links of a `LinkingObjects` property come from, by the column in its slot.
   func origin(_ column: Int) -> Origin { origins[column - planCount] }
@@ -135,7 +148,7 @@ package final class TableHandle: @unchecked Sendable {
 
   private func makeUnbound() -> ObjectBase {
     firn_set_making_accessor(true)
-    let object = model.type.init()
+    let object = isDynamic ? DynamicObject() : model.type.init()
     firn_set_making_accessor(false)
     return object
   }

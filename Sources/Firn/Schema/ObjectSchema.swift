@@ -10,6 +10,7 @@ public struct Schema: CustomStringConvertible, Equatable, Sendable {
   /// The class of a name, or nil.
   public subscript(className: String) -> ObjectSchema? { objectSchema.first { $0.className == className } }
 
+  /// All classes with all their properties, one a line.
   public var description: String {
     "Schema {\n" + objectSchema.map { $0.description.indented + "\n" }.joined() + "}"
   }
@@ -49,6 +50,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     lhs.objectClass == rhs.objectClass && lhs.className == rhs.className && lhs.properties == rhs.properties
   }
 
+  /// The class with all its properties.
   public var description: String {
     let texts = (properties + linkingProperties).map {
       $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n"
@@ -59,9 +61,9 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
 
 /// One persisted property of a class.
 public struct Property: CustomStringConvertible, Equatable, Sendable {
-  /// The name of the property in the class.
+  /// The name in Swift, which everything but files uses.
   public let name: String
-  /// The name under which the property is stored.
+  /// The name under which files store the property; see ``ObjectBase/propertiesMapping()``.
   public let columnName: String
   /// What the property holds; of a collection, what its elements are.
   public let type: PropertyType
@@ -82,7 +84,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
 
   init(_ property: ClassModel.Property) {
     name = property.name
-    columnName = property.name
+    columnName = property.columnName
     type = property.shape.type
     isArray = property.shape.collection == .list
     isSet = property.shape.collection == .set
@@ -106,6 +108,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     originName = linking.originProperty
   }
 
+  /// The property with everything the schema says of it, one a line.
   public var description: String { description(isPrimary: false) }
 
   func description(isPrimary: Bool) -> String {

@@ -1,39 +1,49 @@
 internal import FirnEngine
 
-extension StoreSchema {
+extension SchemaValidation {
   /// Checks that every `LinkingObjects` property names a property that links to its class.
-  func checkLinkingProperties(of model: ClassModel) throws {
+  mutating func checkLinkingProperties(of model: ClassModel, _ models: [ClassModel]) {
     for linking in model.linkingProperties {
       let name = "\(model.name).\(linking.name)"
       let origin = "\(linking.origin.className()).\(linking.originProperty)"
-      func failure(_ problem: String) -> Realm.Error { Realm.Error(.fail, problem) }
       if linking.originProperty.isEmpty {
-        throw failure(
+        note(
+          model, linking.name,
           "Property '\(name)' must set the origin property name: declare it with @Persisted(originProperty:).")
+        continue
       }
-      guard let table = index(of: linking.origin) else {
-        throw failure(
+      guard let other = models.first(where: { $0.type == linking.origin }) else {
+        note(
+          model, linking.name,
           "Property '\(name)' shows links from class '\(linking.origin.className())', which is missing from the "
             + "schema. Add it to Configuration.objectTypes.")
+        continue
       }
-      guard let property = models[table].properties.first(where: { $0.name == linking.originProperty }) else {
-        throw failure(
+      guard let property = other.properties.first(where: { $0.name == linking.originProperty }) else {
+        note(
+          model, linking.name,
           "Property '\(origin)' declared as origin of linking objects property '\(name)' does not exist. Name a "
             + "persisted property of '\(linking.origin.className())'.")
+        continue
       }
       guard property.shape.type == .object, let target = property.shape.target else {
-        throw failure(
+        note(
+          model, linking.name,
           "Property '\(origin)' declared as origin of linking objects property '\(name)' is not a link. Name a link, "
             + "or a collection of links, to '\(model.name)'.")
+        continue
       }
       if target != model.type {
-        throw failure(
+        note(
+          model, linking.name,
           "Property '\(origin)' declared as origin of linking objects property '\(name)' links to type "
             + "'\(target.className())'. Name one that links to '\(model.name)'.")
       }
     }
   }
+}
 
+extension StoreSchema {
   /// Where the links of a `LinkingObjects` property come from.
   func origin(of linking: ClassModel.LinkingProperty) -> TableHandle.Origin {
     guard let table = index(of: linking.origin),

@@ -48,7 +48,7 @@ extension Frozen where Wrapped: ObjectBase {
   public func thaw() -> Wrapped? {
     let handle = wrapped._table.unsafelyUnwrapped
     guard let instance = try? handle.instance.store.realm(.here()) else { return nil }
-    let table = instance.handle(handle.layout.index)
+    let table = instance.handle(handle.number)
     let key = RowKey(wrapped._key)
     let found: ObjectBase? =
       if instance.isHomeForReading {
@@ -73,7 +73,7 @@ extension ObjectBase {
           ? "Object has been deleted or invalidated. (class '\(table.model.name)')"
           : "An object that was added in the same write transaction cannot be frozen. (class '\(table.model.name)')")
     }
-    return frozen.handle(table.layout.index).make(RowKey(_key), at: location, .keyed)
+    return frozen.handle(table.number).make(RowKey(_key), at: location, .keyed)
   }
 }
 

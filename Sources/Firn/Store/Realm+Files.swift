@@ -54,6 +54,7 @@ extension RealmStore {
 extension Realm.Configuration {
   func openFiles(_ path: String, _ tables: [TableDescription]) throws -> DurableStore {
     do {
+      try checkFolder(of: path)
       try copySeed(path)
       return try openExisting(path, tables)
     } catch let error as StoreError where error.code == .schemaMismatch && deleteRealmIfMigrationNeeded && !readOnly {
@@ -85,6 +86,30 @@ extension Realm.Configuration {
     let name = name
     options.log = { message in Log.error("The database \(name): \(message)") }
     return try DurableStore.open(path, schema: tables, options: options, seed: .random(), fileSystem: PosixFileSystem())
+  }
+
+  /// Asks whether files that were just opened are to be compacted, and does it.
+  func compactIfWanted(_ store: DurableStore) {
+    guard let shouldCompactOnLaunch, !readOnly else { return }
+    let statistics = store.statistics
+    let total = max(1, statistics.totalByteCount)
+    if shouldCompactOnLaunch(total, max(1, total - statistics.journalByteCount)) {
+      do {
+        _ = try store.checkpoint()
+      } catch {
+        Log.warning("The database \(name) could not be compacted: \(error)")
+      }
+    }
+  }
+
+  private func checkFolder(of path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue { return }
+    throw Realm.Error(
+      .fileOperationFailed,
+      "Failed to open file at path '\(path).lock': parent path is not a directory. Create the folder '\(folder)'.",
+      fileURL: URL(fileURLWithPath: path + ".lock"))
   }
 
   private func copySeed(_ path: String) throws {

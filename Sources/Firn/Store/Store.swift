@@ -67,6 +67,7 @@ final class Store: Sendable {
     self.schema = schema
     place = .file(path)
     let opened = try configuration.openFiles(path, schema.tables)
+    configuration.compactIfWanted(opened)
     durable = opened
     graph = opened.graph
   }

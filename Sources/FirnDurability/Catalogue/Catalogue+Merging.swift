@@ -55,8 +55,8 @@ extension Catalogue {
     let table = tables[place]
     let byName = Dictionary(uniqueKeysWithValues: table.columns.enumerated().map { ($1.name, $0) })
     for column in description.columns {
-      let name = "\(table.name).\(column.name)"
-      guard let index = byName[column.name] else {
+      let name = "\(table.name).\(column.storedName)"
+      guard let index = byName[column.storedName] else {
         differences.append("Property '\(name)' has been added.")
         continue
       }
@@ -74,12 +74,12 @@ extension Catalogue {
       }
       setIndexed(column.isIndexed, table: place, column: index)
     }
-    let names = Set(description.columns.map(\.name))
+    let names = Set(description.columns.map(\.storedName))
     for column in table.columns where !names.contains(column.name) {
       differences.append("Property '\(table.name).\(column.name)' has been removed.")
     }
     let oldKey = table.columns.first { $0.isPrimaryKey }?.name
-    let newKey = description.columns.first { $0.isPrimaryKey }?.name
+    let newKey = description.columns.first { $0.isPrimaryKey }?.storedName
     if oldKey != newKey {
       let change =
         switch (oldKey, newKey) {

@@ -55,7 +55,7 @@ package struct Catalogue: Sendable, Hashable {
     tables[table].columns = try columns.map { description in
       let id = try Self.take(&tables[table].nextColumnID, "columns of '\(tables[table].name)'")
       return Column(
-        id: id, name: description.name, type: description.type, isNullable: description.isNullable,
+        id: id, name: description.storedName, type: description.type, isNullable: description.isNullable,
         collection: description.collection, isIndexed: description.isIndexed, isPrimaryKey: description.isPrimaryKey,
         ownsTargets: description.linkKind == .embedded, targetTableID: description.target.map { ids[$0.index] })
     }

@@ -55,21 +55,25 @@ extension CatalogueMerge {
     for (index, place) in places.enumerated() {
       let table = catalogue.tables[place]
       var columns = table.columns
+      // What the application calls its columns.
+      var names: [String: String] = [:]
       if index < schema.count {
         let byName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
-        columns = schema[index].columns.compactMap { byName[$0.name] }
+        columns = schema[index].columns.compactMap { byName[$0.storedName] }
+        for column in schema[index].columns { names[column.storedName] = column.name }
       }
       // Delete rules are up to the application.
       var rules: [String: LinkKind] = [:]
-      if index < schema.count { for column in schema[index].columns { rules[column.name] = column.linkKind } }
+      if index < schema.count { for column in schema[index].columns { rules[column.storedName] = column.linkKind } }
       let description = TableDescription(
         name: table.name,
         columns: columns.map { column in
           ColumnDescription(
-            name: column.name, type: column.type, isNullable: column.isNullable, collection: column.collection,
+            name: names[column.name] ?? column.name, type: column.type, isNullable: column.isNullable,
+            collection: column.collection,
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
             target: column.targetTableID.flatMap { indexes[$0] },
-            linkKind: column.ownsTargets ? .embedded : rules[column.name] ?? .nullify)
+            linkKind: column.ownsTargets ? .embedded : rules[column.name] ?? .nullify, storedName: column.name)
         }, number: table.id)
       tables.append(
         CatalogueMap.Table(

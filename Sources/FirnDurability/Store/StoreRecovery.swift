@@ -43,6 +43,12 @@ struct StoreRecovery {
         "Provided schema version \(options.schemaVersion) is less than last set version \(catalogue.schemaVersion). Open "
           + "the store with the newer models, and with their schemaVersion.", path: paths.base)
     }
+    if schema != nil, options.isReadOnly, catalogue.schemaVersion != options.schemaVersion {
+      throw StoreError(
+        .fail,
+        "Provided schema version \(options.schemaVersion) is not the last set version \(catalogue.schemaVersion), and a "
+          + "store opened for reading only cannot be migrated. Open it with that version.", path: paths.base)
+    }
     var merge = try catalogue.merging(schema: schema ?? [])
     if schema != nil, options.schemaVersion > catalogue.schemaVersion {
       merge.catalogue.schemaVersion = options.schemaVersion

@@ -19,6 +19,8 @@ package enum CollectionKind: UInt8, Hashable, Sendable {
 /// A column as the schema declares it.
 package struct ColumnDescription: Hashable, Sendable {
   package var name: String
+  /// What files call it.
+  package var storedName: String
   package var type: ColumnType
   /// Whether rows, or the elements of a collection, may be null. Single links, links in maps and mixed values always may;
   /// links in lists and sets never are.
@@ -36,9 +38,11 @@ package struct ColumnDescription: Hashable, Sendable {
 
   package init(
     name: String, type: ColumnType, isNullable: Bool = false, collection: CollectionKind? = nil,
-    isIndexed: Bool = false, isPrimaryKey: Bool = false, target: TableID? = nil, linkKind: LinkKind = .nullify
+    isIndexed: Bool = false, isPrimaryKey: Bool = false, target: TableID? = nil, linkKind: LinkKind = .nullify,
+    storedName: String? = nil
   ) {
     self.name = name
+    self.storedName = storedName ?? name
     self.type = type
     self.isNullable = isNullable || (type == .link && (collection == nil || collection == .map)) || type == .mixed
     self.collection = collection

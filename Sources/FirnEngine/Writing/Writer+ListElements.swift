@@ -32,6 +32,7 @@ extension Writer {
   package func replace(
     at index: Int, withElement element: UnsafeRawPointer?, of list: ColumnID, of key: RowKey, in table: TableID
   ) {
+    if skipsEqualWrites, holdsElement(element, at: index, of: list, of: key, in: table) { return }
     let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
       guard let root else { fatalError("A collection was written beyond its end.") }
@@ -43,6 +44,28 @@ extension Writer {
     record(list, key, table) { $0.touch(at: index) }
     if !orphans.isEmpty { deleteOrphans() }
     deleteReleasedCollections()
+  }
+
+  /// Whether an element, or the value of a map, has these very bytes already, or those of the blob; a blob that is not
+  /// needed is given up.
+  @inline(never)
+  func holdsElement(
+    _ element: UnsafeRawPointer?, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID
+  ) -> Bool {
+    let layout = layout.tables[table.index]
+    let shape = layout.listShape(list.index)
+    guard let root = snapshot.elementsRoot(layout.columns[list.index], of: key, in: table) else { return false }
+    let isNull = shape.isNullable && ListTree.isNull(root, index, shape)
+    guard let element, !isNull else { return element == nil && isNull }
+    let old = ListTree.get(root, index, shape)
+    if !shape.ownsBlobs {
+      return UnsafeRawBufferPointer(start: old, count: shape.width).elementsEqual(
+        UnsafeRawBufferPointer(start: element, count: shape.width))
+    }
+    let blob = Blob(word: element.loadUnaligned(as: UInt64.self))
+    guard Blob(word: old.loadUnaligned(as: UInt64.self)).hasBytes(of: blob) else { return false }
+    blob.retire(store)
+    return true
   }
 
   /// Takes neighbouring elements of a list or set, or entries of a map, out.

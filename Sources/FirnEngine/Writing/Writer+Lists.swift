@@ -31,6 +31,7 @@ extension Writer {
   }
 
   package func replace(at index: Int, with value: Value, of list: ColumnID, of key: RowKey, in table: TableID) {
+    if skipsEqualWrites, holdsElement(value, at: index, of: list, of: key, in: table) { return }
     changeList(list, key, table) { root, shape in
       guard let root else { fatalError("A list was written beyond its end.") }
       dropElementLinks(root, index, 1, shape, list, key, table)
@@ -60,6 +61,7 @@ extension Writer {
   package func removeAll(of list: ColumnID, of key: RowKey, in table: TableID) {
     let count = listCount(list, of: key, in: table)
     if count == 0 {
+      if skipsEqualWrites { return }
       let cell = ownCell(key, table)
       markDirty(table.index, cell.cluster, cell.slot, list.index)
       return
@@ -85,6 +87,17 @@ extension Writer {
     record(list, key, table) {
       $0.remove(at: source)
       $0.insert(at: target)
+    }
+  }
+
+  /// Whether an element is this very value already. Values that are equal but not the same, like 0 and -0, are different.
+  func holdsElement(
+    _ new: Value, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID
+  ) -> Bool {
+    switch (listValue(at: index, of: list, of: key, in: table), new) {
+    case (.float(let old), .float(let new)): old.bitPattern == new.bitPattern
+    case (.double(let old), .double(let new)), (.date(let old), .date(let new)): old.bitPattern == new.bitPattern
+    case (let old, let new): old == new
     }
   }
 

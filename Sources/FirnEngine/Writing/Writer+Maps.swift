@@ -9,6 +9,11 @@ extension Writer {
     element: UnsafeRawPointer?, forKey name: UnsafeRawBufferPointer, ofMap map: ColumnID, of key: RowKey,
     in table: TableID
   ) -> Bool {
+    if skipsEqualWrites {
+      let root = snapshot.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
+      let (index, isPresent) = MapTree.position(of: name, in: root)
+      if isPresent, holdsElement(element, at: index, of: map, of: key, in: table) { return false }
+    }
     if let element { addElementLinks(element, nil, 1, map, key, table) }
     return set(stored: element, name, map, key, table)
   }
@@ -18,7 +23,12 @@ extension Writer {
     _ value: Value, forKey name: [UInt8], ofMap map: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {
     name.withUnsafeBytes { name in
-      withElement(value, map, key, table) { set(stored: $0, name, map, key, table) }
+      if skipsEqualWrites {
+        let root = snapshot.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
+        let (index, isPresent) = MapTree.position(of: name, in: root)
+        if isPresent, holdsElement(value, at: index, of: map, of: key, in: table) { return false }
+      }
+      return withElement(value, map, key, table) { set(stored: $0, name, map, key, table) }
     }
   }
 

@@ -1,5 +1,6 @@
 extension Writer {
   package func setInt(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Int64) {
+    if skipsEqualWrites, holds(.int(value), column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       replacePosting(IntKey(value), cluster, slot, table, column, description, key)
       storeInt(value, cluster, slot, description)
@@ -7,6 +8,7 @@ extension Writer {
   }
 
   package func setBool(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Bool) {
+    if skipsEqualWrites, holds(.bool(value), column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       replacePosting(BoolKey(value), cluster, slot, table, column, description, key)
       Cluster.setBit(cluster, Int(description.offset), slot, value)
@@ -14,6 +16,7 @@ extension Writer {
   }
 
   package func setDouble(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Double) {
+    if skipsEqualWrites, holds(.double(value), column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       replacePosting(DoubleKey(value), cluster, slot, table, column, description, key)
       storeFixed(value, cluster, slot, description)
@@ -21,10 +24,12 @@ extension Writer {
   }
 
   package func setFloat(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Float) {
+    if skipsEqualWrites, holds(.float(value), column, of: key, in: table) { return }
     update(column, key, table) { storeFixed(value, $0, $1, $2) }
   }
 
   package func setBytes12(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Bytes12) {
+    if skipsEqualWrites, holds(.objectID(value), column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       replacePosting(Bytes12Key(value), cluster, slot, table, column, description, key)
       storeFixed(value, cluster, slot, description)
@@ -32,6 +37,7 @@ extension Writer {
   }
 
   package func setBytes16(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Bytes16) {
+    if skipsEqualWrites, holds(.uuid(value), column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       replacePosting(Bytes16Key(value), cluster, slot, table, column, description, key)
       storeFixed(value, cluster, slot, description)
@@ -40,6 +46,7 @@ extension Writer {
 
   /// Sets a string or data column.
   package func setBytes(_ column: ColumnID, of key: RowKey, in table: TableID, to bytes: UnsafeRawBufferPointer) {
+    if skipsEqualWrites, holds(.data(Array(bytes)), column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       if description.storage == .interned {
         let old = IntLeaf.value(Cluster.leaf(cluster, at: Int(description.offset)), slot)
@@ -60,6 +67,7 @@ extension Writer {
 
   /// Sets a link; the target must exist.
   package func setLink(_ column: ColumnID, of key: RowKey, in table: TableID, to target: RowKey?) {
+    if skipsEqualWrites, holds(target.map { .link($0) } ?? .null, column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       if description.linkKind == .embedded {
         let old = IntLeaf.value(Cluster.leaf(cluster, at: Int(description.offset)), slot)
@@ -80,6 +88,7 @@ extension Writer {
   package func setMixedBytes(
     _ column: ColumnID, of key: RowKey, in table: TableID, to bytes: UnsafeRawBufferPointer
   ) {
+    if skipsEqualWrites, holdsMixed(bytes, column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       let offset = Int(description.offset)
       var isSame = false
@@ -105,6 +114,7 @@ extension Writer {
     guard description.isNullable else {
       fatalError("'\(name(table, column))' is not optional and cannot be set to null.")
     }
+    if skipsEqualWrites, holds(.null, column, of: key, in: table) { return }
     // The value below the null mask stays as it was; nothing reads it.
     let cell = ownCell(key, table)
     removeOldPosting(cell.cluster, cell.slot, table, column, description, key)
@@ -139,6 +149,33 @@ extension Writer {
     case .link(let target): setLink(column, of: key, in: table, to: target)
     case .object, .list, .map: fatalError("'\(name(table, column))' is no mixed column.")
     }
+  }
+
+  // MARK: Equal values
+
+  /// Whether a cell holds this very value already. Values that are equal but not the same, like 0 and -0, are different.
+  @inline(never)
+  private func holds(_ new: Value, _ column: ColumnID, of key: RowKey, in table: TableID) -> Bool {
+    switch (snapshot.value(column, of: key, in: table), new) {
+    case (.float(let old), .float(let new)): old.bitPattern == new.bitPattern
+    case (.double(let old), .double(let new)), (.date(let old), .double(let new)): old.bitPattern == new.bitPattern
+    case (.decimal128(let old), .uuid(let new)): old == new
+    case (.string(let old), .data(let new)): old == new
+    case (let old, let new): old == new
+    }
+  }
+
+  /// Whether a mixed cell has these very bytes already.
+  @inline(never)
+  private func holdsMixed(
+    _ bytes: UnsafeRawBufferPointer, _ column: ColumnID, of key: RowKey, in table: TableID
+  ) -> Bool {
+    let description = layout.tables[table.index].columns[column.index]
+    guard let location = snapshot.locate(key, in: table),
+      !Cluster.bit(location.cluster, Int(description.nullOffset), location.slot)
+    else { return false }
+    let old = BytesLeaf.bytes(Cluster.leaf(location.cluster, at: Int(description.offset)), location.slot)
+    return compareBytes(old, bytes) == 0
   }
 
   // MARK: Cells

@@ -49,6 +49,8 @@ package final class Writer: @unchecked Sendable {
   /// Where the realm that writes keeps the epoch of its cached clusters. Grows whenever a cluster that existed before
   /// is copied or rebuilt.
   @exclusivity(unchecked) package var epochWord: UnsafeMutablePointer<UInt64>?
+  /// Whether writing what is there already is no change: set by the realm that writes, false when nobody asks for it.
+  @exclusivity(unchecked) package var skipsEqualWrites = false
   /// Where that realm keeps the root it reads from.
   @exclusivity(unchecked) package var rootWord: UnsafeMutablePointer<UnsafeRawPointer>?
 

@@ -44,6 +44,24 @@ private enum Comments {
       }
   }
 
+  static func creating(_ realm: Realm, _ body: String) throws {
+    let flight = try realm.create(Flight.self, json: body, update: .modified)
+    _ = flight
+    let news = FlightNews(id: "LH400", delay: 5)
+    try realm.create(Flight.self, from: news, update: .modified)
+  }
+
+  struct FlightNews: Codable {
+    var id: String
+    var delay: Int?
+  }
+
+  static func dynamic(_ realm: Realm) {
+    for row in realm.dynamicObjects("Flight") {
+      print(row["id"] ?? "", row.delay as? Int ?? 0)
+    }
+  }
+
   static func store(_ configuration: Realm.Configuration) async throws {
     let store = try await RealmStore.open(configuration)
     try await store.write { realm in

@@ -1,0 +1,429 @@
+internal import FirnEngine
+
+/// Turns values into drafts: reads and checks everything, and writes nothing.
+///
+/// Objects in the value that the realm does not manage are drafted, each once, so that cycles end. Drafts are worked off
+/// from a list instead of recursively, in the order in which a walk through the value meets them.
+final class Drafting {
+  let instance: RealmInstance
+  let writer: Writer
+  let policy: Realm.UpdatePolicy
+  private(set) var drafts: [ObjectDraft] = []
+  /// The drafts in the order of the input.
+  private(set) var order: [Int] = []
+  private var pending: [Int] = []
+  private var known: [Source: Int] = [:]
+  private var keyed: [PlannedKey: Int] = [:]
+  /// Keeps what `known` names alive.
+  private var kept: [ObjectBase] = []
+  /// What unmanaged and foreign objects in mixed values become.
+  private var mixedTargets: [Source: Int] = [:]
+  /// Whether unmanaged objects in mixed values are added themselves, not copied.
+  var addsMixedObjects = false
+  private var meter: InputMeter
+  private let isJSON: Bool
+
+  /// What an object in the value is: an instance, or the row of another realm, which may have many accessors.
+  private enum Source: Hashable {
+    case unmanaged(ObjectIdentifier)
+    case row(ObjectIdentifier, TableID, RowKey)
+
+    init(_ object: ObjectBase) {
+      if let instance = object._instance, let table = object._table {
+        self = .row(ObjectIdentifier(instance), table.table, RowKey(object._key))
+      } else {
+        self = .unmanaged(ObjectIdentifier(object))
+      }
+    }
+  }
+
+  private struct PlannedKey: Hashable {
+    let table: Int
+    let value: Value
+  }
+
+  /// - Parameters:
+  ///   - limits: For input from outside; nil for values of the program itself.
+  ///   - isJSON: Whether strings stand for what JSON has no literals for.
+  init(
+    _ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy, _ limits: CreationLimits? = nil,
+    isJSON: Bool = false
+  ) {
+    self.instance = instance
+    self.writer = writer
+    self.policy = policy
+    self.isJSON = isJSON
+    meter = InputMeter(limits)
+  }
+
+  /// Drafts an object and everything in it.
+  func draft(_ handle: TableHandle, _ input: Any) throws -> Int {
+    let index = add(handle, input, .top, depth: 1)
+    try finish()
+    return index
+  }
+
+  /// Drafts what one property of a row is to hold, and everything in it.
+  func draft(
+    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, _ value: Any
+  ) throws -> ObjectDraft.Cell {
+    let cell = try cell(value, property, column, handle, above: nil, key, depth: 1)
+    pending.reverse()
+    try finish()
+    return cell
+  }
+
+  func setRow(_ row: RowKey, of draft: Int) { drafts[draft].row = row }
+
+  // MARK: Objects
+
+  private func add(_ handle: TableHandle, _ input: Any, _ place: DraftPlace, depth: Int) -> Int {
+    drafts.append(ObjectDraft(handle: handle, place: place, depth: depth, input: input))
+    pending.append(drafts.count - 1)
+    return drafts.count - 1
+  }
+
+  private func finish() throws {
+    while let index = pending.popLast() {
+      order.append(index)
+      let start = pending.count
+      do {
+        try read(index)
+      } catch let error as InvalidValue {
+        throw error.at(path(of: index))
+      }
+      // The first thing met comes off the list first.
+      pending[start...].reverse()
+    }
+  }
+
+  private func read(_ index: Int) throws {
+    let draft = drafts[index]
+    let input = draft.input.unsafelyUnwrapped
+    drafts[index].input = nil
+    let handle = draft.handle
+    let model = handle.model
+    try meter.check(depth: draft.depth)
+    try meter.addValue()
+    let source = Unwrapping.value(input) as? ObjectBase
+    let isOfClass = source.map { $0._model.type == model.type } ?? false
+    // Each place gets an embedded object of its own.
+    let isShared = isOfClass && !handle.layout.isOwned
+    if isShared, let source, let other = known[Source(source)] {
+      drafts[index].outcome = .same(other)
+      return
+    }
+    let given = try GivenValues(input, model, meter.limits?.unknownKeys ?? .ignore)
+    if let source, isShared {
+      known[Source(source)] = index
+      kept.append(source)
+    }
+    var defaults: ObjectBase?
+    let primaryKey = try findOutcome(of: index, given, &defaults)
+    var existing: RowKey?
+    var isInsertion = true
+    if case .update(let target) = drafts[index].outcome {
+      isInsertion = false
+      if case .row(let key) = target { existing = key }
+    }
+    var cells: [ObjectDraft.Cell?] = Array(repeating: nil, count: model.properties.count)
+    for (column, property) in model.properties.enumerated() {
+      if property.isPrimaryKey {
+        if isInsertion, let primaryKey { cells[column] = .scalar(primaryKey) }
+        continue
+      }
+      let value: Any
+      if let given = given.values[column] {
+        value = given
+      } else if isInsertion {
+        value = Self.defaultValue(property, model, &defaults)
+      } else {
+        continue
+      }
+      do {
+        cells[column] = try cell(value, property, column, handle, above: index, existing, depth: draft.depth)
+      } catch let error as InvalidValue {
+        throw error.at("\(path(of: index)).\(property.name)")
+      }
+    }
+    drafts[index].cells = cells
+  }
+
+  /// Finds out whether a row is made or updated. The primary key, if the class has one.
+  private func findOutcome(of index: Int, _ given: GivenValues, _ defaults: inout ObjectBase?) throws -> Value? {
+    let handle = drafts[index].handle
+    let model = handle.model
+    guard let keyColumn = handle.layout.primaryKey else {
+      if policy != .error, case .top = drafts[index].place {
+        throw InvalidValue(
+          message: "'\(model.name)' does not have a primary key and can not be updated.",
+          expected: "a class with a primary key", found: model.name)
+      }
+      if case .unknown = drafts[index].outcome { drafts[index].outcome = .insert }
+      return nil
+    }
+    let property = model.properties[keyColumn]
+    let primaryKey: Value
+    do {
+      primaryKey = try stored(
+        given.values[keyColumn] ?? Self.defaultValue(property, model, &defaults), property, model)
+    } catch let error as InvalidValue {
+      throw error.at("\(path(of: index)).\(property.name)")
+    }
+    let planned = PlannedKey(table: handle.layout.index, value: primaryKey)
+    let row = writer.snapshot.find(primaryKey: primaryKey, in: handle.table)
+    let other = keyed[planned]
+    if policy == .error, row != nil || other != nil {
+      throw InvalidValue(
+        message: "Attempting to create an object of type '\(model.name)' with an existing primary key value "
+          + "'\(ShownValue.text(primaryKey.text))'.", expected: "a primary key that no object has",
+        found: "one that exists"
+      ).at("\(path(of: index)).\(property.name)")
+    }
+    if let row {
+      drafts[index].outcome = .update(.row(row.key))
+    } else if let other {
+      drafts[index].outcome = .update(.draft(other))
+    } else {
+      drafts[index].outcome = .insert
+      keyed[planned] = index
+    }
+    return primaryKey
+  }
+
+  private static func defaultValue(
+    _ property: ClassModel.Property, _ model: ClassModel, _ defaults: inout ObjectBase?
+  ) -> Any {
+    let object = defaults ?? model.type.init()
+    defaults = object
+    return property.read(object)
+  }
+
+  // MARK: Properties
+
+  private func cell(
+    _ value: Any, _ property: ClassModel.Property, _ column: Int, _ handle: TableHandle, above: Int?,
+    _ existing: RowKey?, depth: Int
+  ) throws -> ObjectDraft.Cell {
+    let model = handle.model
+    if let kind = property.shape.collection {
+      if let existing, Self.isOwnContent(value, column, existing, handle) { return .unchanged }
+      try meter.check(depth: depth + 1)
+      return kind == .map
+        ? .entries(try entries(value, property, column, handle, above, existing, depth))
+        : .elements(kind, try elements(value, property, column, handle, above, existing, depth))
+    }
+    if property.shape.type == .any {
+      let place = DraftPlace.property(above, property.name)
+      return .mixed(try mixed(value, property, handle, place, depth: depth + 1))
+    }
+    if property.shape.type == .object {
+      let current = embedded(in: column, of: existing, handle) {
+        writer.snapshot.value(ColumnID(column), of: $0, in: handle.table)
+      }
+      let place = DraftPlace.property(above, property.name)
+      return .link(try target(value, property, column, handle, place, current: current, depth: depth + 1))
+    }
+    return .scalar(try stored(value, property, model))
+  }
+
+  private func elements(
+    _ value: Any, _ property: ClassModel.Property, _ column: Int, _ handle: TableHandle, _ above: Int?,
+    _ existing: RowKey?, _ depth: Int
+  ) throws -> [DraftElement] {
+    guard let given = try GivenValues.elements(value, property, of: handle.model, maximum: meter.rest) else {
+      throw InputMeter.tooMany(meter.limits ?? CreationLimits())
+    }
+    var elements: [DraftElement] = []
+    elements.reserveCapacity(given.count)
+    for (position, element) in given.enumerated() {
+      do {
+        if property.shape.type == .any {
+          let place = DraftPlace.element(above, property.name, position)
+          elements.append(.mixed(try mixed(element, property, handle, place, depth: depth + 2)))
+          continue
+        }
+        guard property.shape.type == .object else {
+          elements.append(.value(try stored(element, property, handle.model)))
+          continue
+        }
+        let place = DraftPlace.element(above, property.name, position)
+        let current = embedded(in: column, of: existing, handle) { row in
+          position < writer.listCount(ColumnID(column), of: row, in: handle.table)
+            ? writer.snapshot.listValue(at: position, of: ColumnID(column), of: row, in: handle.table) : .null
+        }
+        guard
+          let target = try target(element, property, column, handle, place, current: current, depth: depth + 2)
+        else {
+          throw Coercion.invalid("<null>", "NSNull", property, handle.model)
+        }
+        elements.append(.link(target))
+      } catch let error as InvalidValue {
+        throw error.at("\(path(of: above)).\(property.name)[\(position)]")
+      }
+    }
+    return elements
+  }
+
+  private func entries(
+    _ value: Any, _ property: ClassModel.Property, _ column: Int, _ handle: TableHandle, _ above: Int?,
+    _ existing: RowKey?, _ depth: Int
+  ) throws -> [(key: String, value: DraftElement)] {
+    guard let given = try GivenValues.entries(value, property, of: handle.model, maximum: meter.rest) else {
+      throw InputMeter.tooMany(meter.limits ?? CreationLimits())
+    }
+    // In the order of the keys, so that what is made of the values does not depend on the dictionary.
+    return try given.sorted { $0.key < $1.key }.map { key, value in
+      do {
+        if let problem = MapBase._problem(with: key) {
+          throw InvalidValue(
+            message: "\(problem) (property '\(handle.model.name).\(property.name)')", expected: "a key for a map",
+            found: ShownValue.text(key))
+        }
+        try meter.add(Value(key))
+        let place = DraftPlace.entry(above, property.name, key)
+        if property.shape.type == .any {
+          return (key, .mixed(try mixed(value, property, handle, place, depth: depth + 2)))
+        }
+        guard property.shape.type == .object else { return (key, .value(try stored(value, property, handle.model))) }
+        let current = embedded(in: column, of: existing, handle) {
+          writer.snapshot.mapValue(forKey: Array(key.utf8), ColumnID(column), of: $0, in: handle.table) ?? .null
+        }
+        let target = try target(value, property, column, handle, place, current: current, depth: depth + 2)
+        return (key, target.map { .link($0) } ?? .value(.null))
+      } catch let error as InvalidValue {
+        throw error.at("\(path(of: above)).\(property.name)[\"\(ShownValue.text(key))\"]")
+      }
+    }
+  }
+
+  private func stored(_ value: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> Value {
+    let value = isJSON ? JSONLiteral.meant(value, by: property.shape.type) : value
+    let stored = try Coercion.stored(value, property, of: model)
+    try meter.add(stored)
+    return stored
+  }
+
+  // MARK: Mixed values
+
+  /// The draft that an object in a mixed value becomes; nil for one of this realm, and for one that will be added itself.
+  func mixedTarget(of object: Object) -> Int? { mixedTargets[Source(object)] }
+
+  private func mixed(
+    _ input: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
+  ) throws -> AnyRealmValue {
+    guard let value = AnyRealmValue.given(input, maximum: meter.rest) else {
+      throw Coercion.invalid(input, "\(type(of: input))", property, handle.model)
+    }
+    // What is in it, the deepest first: a collection that contains itself soon is too deep.
+    var rest = [(value: value, depth: 0)]
+    while let next = rest.popLast() {
+      try meter.addValue()
+      if next.depth > NestedDepth.most {
+        throw InvalidValue(
+          message: "Collections in the value for '\(handle.model.name).\(property.name)' are nested more than "
+            + "\(NestedDepth.most) levels deep.", expected: "at most \(NestedDepth.most) levels", found: "more")
+      }
+      try meter.check(depth: depth + next.depth)
+      switch next.value {
+      case .object(let object): try draftMixed(object, property, handle, place, depth: depth + next.depth)
+      case .list(let list): for element in list { rest.append((element, next.depth + 1)) }
+      case .dictionary(let map):
+        for (key, element) in map.entries {
+          if let problem = MapBase._problem(with: key) {
+            throw InvalidValue(message: problem, expected: "a key for a map", found: ShownValue.text(key))
+          }
+          rest.append((element, next.depth + 1))
+        }
+      default: break
+      }
+    }
+    return value
+  }
+
+  private func draftMixed(
+    _ object: Object, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
+  ) throws {
+    if object.isInvalidated {
+      throw InvalidValue(
+        message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: object._modelName,
+        found: "a deleted object")
+    }
+    guard let target = instance.handle(object._model.type) else {
+      throw Coercion.invalid(object, object._modelName, property, handle.model)
+    }
+    if addsMixedObjects || object._instance === instance || mixedTargets[Source(object)] != nil { return }
+    mixedTargets[Source(object)] = add(target, object, place, depth: depth)
+    kept.append(object)
+  }
+
+  /// Whether a collection is given to itself.
+  private static func isOwnContent(_ value: Any, _ column: Int, _ key: RowKey, _ handle: TableHandle) -> Bool {
+    guard let list = Unwrapping.value(value) as? any ManagedListIdentity, let owner = list.owner else { return false }
+    return owner.table.context == handle.context && owner.table.table == handle.table && owner.key == key
+      && owner.column == ColumnID(column)
+  }
+
+  /// The embedded object that a place of a row holds; nil when there is none.
+  private func embedded(
+    in column: Int, of row: RowKey?, _ handle: TableHandle, _ value: (RowKey) -> Value
+  ) -> RowKey? {
+    guard let row, handle.layout.columns[column].linkKind == .embedded, case .link(let key) = value(row) else {
+      return nil
+    }
+    return key
+  }
+
+  /// What a link leads to: a managed object of this realm, or what will be made of the value.
+  ///
+  /// - Parameter current: The embedded object that the place holds now: it is updated in place with `.modified`, and
+  ///   replaced else.
+  private func target(
+    _ input: Any, _ property: ClassModel.Property, _ column: Int, _ handle: TableHandle, _ place: DraftPlace,
+    current: RowKey?, depth: Int
+  ) throws -> DraftTarget? {
+    guard let value = Unwrapping.value(input) else { return nil }
+    let table = instance.handle(Int(handle.layout.columns[column].target))
+    if let object = value as? ObjectBase {
+      if object._model.type != table.model.type {
+        throw Coercion.invalid(object, object._modelName, property, handle.model)
+      }
+      if object._instance === instance {
+        if object.isInvalidated {
+          throw InvalidValue(
+            message: "Object has been deleted or invalidated. (class '\(table.model.name)')",
+            expected: table.model.name, found: "a deleted object")
+        }
+        let key = RowKey(object._key)
+        if !table.layout.isOwned || key == current { return .row(key) }
+      }
+    } else if !(value is [AnyHashable: Any] || value is [Any]) {
+      throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
+    }
+    let draft = add(table, value, place, depth: depth)
+    if policy == .modified, let current { drafts[draft].outcome = .update(.row(current)) }
+    return .draft(draft)
+  }
+
+  // MARK: Places
+
+  private func path(of index: Int?) -> String {
+    var steps: [String] = []
+    var current = index
+    while let index = current {
+      switch drafts[index].place {
+      case .top: current = nil
+      case .property(let above, let name):
+        steps.append(".\(name)")
+        current = above
+      case .element(let above, let name, let position):
+        steps.append(".\(name)[\(position)]")
+        current = above
+      case .entry(let above, let name, let key):
+        steps.append(".\(name)[\"\(ShownValue.text(key))\"]")
+        current = above
+      }
+    }
+    return "$" + steps.reversed().joined()
+  }
+}

@@ -1,0 +1,228 @@
+import Firn
+import Foundation
+import Testing
+
+@Suite struct ConfigurationRuleTests {
+  private final class Folder {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func configuration(_ name: String = "test.realm") -> Realm.Configuration {
+      Realm.Configuration(fileURL: url.appendingPathComponent(name), objectTypes: [CreatingNamed.self])
+    }
+  }
+
+  private func failure(_ configuration: Realm.Configuration) -> Realm.Error? {
+    #expect(throws: Realm.Error.self) { _ = try Realm(configuration: configuration) }
+  }
+
+  @Test func defaults() {
+    let configuration = Realm.Configuration()
+    #expect(configuration.fileURL?.lastPathComponent == "default.realm" && configuration.inMemoryIdentifier == nil)
+    #expect(configuration.encryptionKey == nil && !configuration.readOnly && configuration.schemaVersion == 0)
+    #expect(!configuration.deleteRealmIfMigrationNeeded && configuration.objectTypes == nil)
+    #expect(configuration.seedFilePath == nil && configuration.maximumNumberOfActiveVersions == nil)
+    #expect(!configuration.skipsEqualWrites)
+  }
+
+  @Test func fileAndIdentifierExcludeEachOther() {
+    var configuration = Realm.Configuration(inMemoryIdentifier: "a")
+    #expect(configuration.fileURL == nil)
+    configuration.fileURL = URL(fileURLWithPath: "/tmp/x.realm")
+    #expect(configuration.inMemoryIdentifier == nil)
+    configuration.inMemoryIdentifier = "b"
+    #expect(configuration.fileURL == nil && configuration.inMemoryIdentifier == "b")
+  }
+
+  @Test func equality() {
+    let base = Realm.Configuration(inMemoryIdentifier: "a")
+    #expect(base == Realm.Configuration(inMemoryIdentifier: "a", objectTypes: [CreatingNamed.self]))
+    for change in [
+      { $0.inMemoryIdentifier = "b" }, { $0.fileURL = URL(fileURLWithPath: "/a") }, { $0.readOnly = true },
+      { $0.schemaVersion = 1 }, { $0.encryptionKey = Data(count: 64) },
+    ] as [(inout Realm.Configuration) -> Void] {
+      var other = base
+      change(&other)
+      #expect(other != base)
+    }
+  }
+
+  @Test func description() {
+    var configuration = Realm.Configuration(
+      inMemoryIdentifier: "a", encryptionKey: Data(repeating: 0xab, count: 64), schemaVersion: 3)
+    #expect(
+      configuration.description == """
+        Realm.Configuration {
+        \tfileURL = (null);
+        \tinMemoryIdentifier = a;
+        \tencryptionKey = <64 bytes>;
+        \treadOnly = false;
+        \tschemaVersion = 3;
+        \tdeleteRealmIfMigrationNeeded = false;
+        \tshouldCompactOnLaunch = (null);
+        }
+        """)
+    configuration.encryptionKey = nil
+    configuration.fileURL = URL(fileURLWithPath: "/tmp/x.realm")
+    #expect(configuration.description.contains("\tfileURL = file:///tmp/x.realm;\n\tinMemoryIdentifier = (null);"))
+    #expect(configuration.description.contains("\tencryptionKey = (null);"))
+  }
+
+  @Test func membersThatDoNotGoTogether() {
+    func message(_ change: (inout Realm.Configuration) -> Void) -> String {
+      var configuration = Realm.Configuration.creating()
+      change(&configuration)
+      return failure(configuration)?.localizedDescription ?? ""
+    }
+    #expect(message { $0.encryptionKey = Data(count: 63) }.contains("exactly 64 bytes long"))
+    #expect(
+      message { $0.encryptionKey = Data(count: 64) }.contains("Encryption is not supported for in-memory realms"))
+    #expect(
+      message {
+        $0.fileURL = URL(fileURLWithPath: "/tmp/x.realm")
+        $0.encryptionKey = Data(count: 64)
+      }.contains("without encryption"))
+    #expect(message { $0.schemaVersion = .max }.contains("not allowed"))
+    #expect(message { $0.inMemoryIdentifier = "" }.contains("empty"))
+    #expect(message { $0.inMemoryIdentifier = nil }.contains("neither a fileURL nor an inMemoryIdentifier"))
+    #expect(
+      message {
+        $0.fileURL = URL(fileURLWithPath: "/tmp/x.realm")
+        $0.readOnly = true
+        $0.deleteRealmIfMigrationNeeded = true
+      }.contains("readOnly and deleteRealmIfMigrationNeeded"))
+    #expect(
+      message {
+        $0.readOnly = true
+        $0.shouldCompactOnLaunch = { _, _ in true }
+      }.contains("readOnly and shouldCompactOnLaunch"))
+  }
+
+  @Test func realmsTellTheirConfiguration() throws {
+    let configuration = Realm.Configuration.creating()
+    let realm = try Realm(configuration: configuration)
+    var copy = realm.configuration
+    #expect(copy == configuration)
+    copy.schemaVersion = 5
+    #expect(realm.configuration == configuration)
+  }
+
+  @Test func theDefaultConfigurationIsShared() {
+    // Not changed: other tests of the process may read it.
+    #expect(Realm.Configuration.defaultConfiguration == Realm.Configuration.defaultConfiguration)
+  }
+
+  @Test func memoryIsSharedByIdentifierAndGoesWithTheLastHandle() async throws {
+    let configuration = Realm.Configuration.creating()
+    let store = try await RealmStore.open(configuration)
+    try await store.write { realm in _ = realm.create(CreatingNamed.self, value: ["a"]) }
+    let count = try await creatingThread {
+      try Realm(configuration: configuration).objects(CreatingNamed.self).count
+    }
+    #expect(count == 1)
+    #expect(store.freeze().objects(CreatingNamed.self).count == 1)
+    try await store.close()
+    let anew = try await RealmStore.open(configuration)
+    #expect(anew.freeze().objects(CreatingNamed.self).isEmpty)
+    try await anew.close()
+  }
+
+  @Test func aClassTwiceCountsOnce() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString,
+        objectTypes: [CreatingNamed.self, CreatingDated.self, CreatingNamed.self]))
+    #expect(realm.schema.objectSchema.map(\.className) == ["CreatingDated", "CreatingNamed"])
+  }
+
+  @Test func errorsOfOpening() async throws {
+    let folder = try Folder()
+    var missing = folder.configuration("no/test.realm")
+    let parent = failure(missing)
+    #expect(parent?.code == .fileOperationFailed && parent?.localizedDescription.contains("parent path") == true)
+    #expect(parent?.fileURL?.path == folder.url.appendingPathComponent("no/test.realm.lock").path)
+    missing = folder.configuration()
+    missing.readOnly = true
+    let absent = failure(missing)
+    #expect(absent?.code == .fileNotFound, "\(absent?.localizedDescription ?? "")")
+    let text = folder.configuration("text.realm")
+    try Data(repeating: 0x41, count: 5000).write(to: folder.url.appendingPathComponent("text.realm"))
+    #expect(failure(text)?.code == .invalidDatabase)
+    var seeded = folder.configuration("seeded.realm")
+    seeded.seedFilePath = folder.url.appendingPathComponent("nothing.realm")
+    do {
+      _ = try Realm(configuration: seeded)
+      Issue.record("There is no seed.")
+    } catch {
+      #expect(!(error is Realm.Error))
+    }
+    var newer = folder.configuration("versions.realm")
+    newer.schemaVersion = 4
+    try await RealmStore.open(newer).close()
+    newer.schemaVersion = 3
+    let older = failure(newer)
+    #expect(older?.code == .fail && older?.localizedDescription.contains("3") == true)
+    #expect(older?.localizedDescription.contains("less than last set version 4") == true)
+    var differing = folder.configuration("versions.realm")
+    differing.schemaVersion = 5
+    differing.readOnly = true
+    #expect(failure(differing)?.code == .fail)
+  }
+
+  @Test func oneFileOpenedInTwoWays() throws {
+    let folder = try Folder()
+    let configuration = folder.configuration()
+    let realm = try Realm(configuration: configuration)
+    var other = configuration
+    other.readOnly = true
+    #expect(failure(other)?.localizedDescription.contains("already opened with different") == true)
+    other = configuration
+    other.objectTypes = [CreatingDated.self]
+    other.schemaVersion = 9
+    let second = try Realm(configuration: other)
+    #expect(second.schema == realm.schema && second.configuration.schemaVersion == 0, "the first one's schema is used")
+    #expect(throws: Realm.Error(.alreadyOpen)) { _ = try Realm.deleteFiles(for: configuration) }
+  }
+
+  @Test func compactingOnLaunch() async throws {
+    let folder = try Folder()
+    var configuration = folder.configuration()
+    configuration.checkpoints.interval = nil
+    var store: RealmStore? = try await RealmStore.open(configuration)
+    try await store?.write { realm in
+      for index in 0..<100 { realm.create(CreatingNamed.self, value: ["name \(index)"]) }
+    }
+    store = nil
+    let asked = CreatingCalls()
+    for answer in [false, true] {
+      configuration.shouldCompactOnLaunch = { total, used in
+        asked.add("\(0 < used && used <= total)")
+        return answer
+      }
+      let opened = try await RealmStore.open(configuration)
+      _ = try await RealmStore.open(configuration)
+      #expect(opened.freeze().objects(CreatingNamed.self).count == 100)
+      if answer { #expect(opened.statistics.files?.journalByteCount == 0) }
+    }
+    #expect(asked.texts == ["true", "true"], "at the first opening in the process only")
+  }
+
+  @Test func tooManyVersions() throws {
+    var configuration = Realm.Configuration.creating()
+    configuration.maximumNumberOfActiveVersions = 3
+    let realm = try Realm(configuration: configuration)
+    var kept: [Realm] = []
+    for _ in 0..<3 {
+      try realm.write { realm.create(CreatingNamed.self) }
+      kept.append(realm.freeze())
+    }
+    try realm.write { realm.create(CreatingNamed.self) }
+    let error = #expect(throws: Realm.Error.self) { try realm.write { realm.create(CreatingNamed.self) } }
+    #expect(error?.localizedDescription.contains("Number of active versions") == true)
+    #expect(realm.objects(CreatingNamed.self).count == 4 && !realm.isInWriteTransaction)
+    kept.removeAll()
+    try realm.write { realm.create(CreatingNamed.self) }
+  }
+}

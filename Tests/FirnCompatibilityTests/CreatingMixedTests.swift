@@ -1,0 +1,96 @@
+import Firn
+import Foundation
+import Testing
+
+final class CreatingMixed: Object {
+  @Persisted(primaryKey: true) var id: ObjectId
+  @Persisted var value: AnyRealmValue
+  @Persisted var values: List<AnyRealmValue>
+  @Persisted var price: Decimal128
+  @Persisted var other: ObjectId?
+}
+
+/// Mixed values, decimals and object ids in values, by name, and assigned again.
+@Suite struct CreatingMixedTests {
+  private static let id = "507f1f77bcf86cd799439011"
+
+  private func realm(_ change: (inout Realm.Configuration) -> Void = { _ in }) throws -> Realm {
+    var configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingMixed.self, CreatingNamed.self])
+    change(&configuration)
+    return try Realm(configuration: configuration)
+  }
+
+  @Test func fromJSON() throws {
+    let realm = try realm()
+    try realm.write {
+      let made = try realm.create(
+        CreatingMixed.self,
+        json:
+          #"{"id": "507f1f77bcf86cd799439011", "value": {"a": [1, "x", null]}, "values": [1, true, 2.5], "price": 0.1}"#
+      )
+      #expect(made.id.stringValue == Self.id && made.other == nil)
+      #expect(
+        made.value.dictionaryValue?["a"]?.listValue.map { Array($0) } == [.int(1), .string("x"), AnyRealmValue.none])
+      #expect(Array(made.values) == [.int(1), .bool(true), .double(2.5)])
+      #expect(made.price == (try Decimal128(string: "0.1")))
+      let error = #expect(throws: Realm.Error.self) { try realm.create(CreatingMixed.self, json: #"{"id": "5"}"#) }
+      #expect(error?.invalidInput?.path == "$.id")
+      var deep: Any = 1
+      for _ in 0..<90 { deep = [deep] }
+      let tooDeep = #expect(throws: Realm.Error.self) {
+        try realm.create(CreatingMixed.self, checking: ["value": deep])
+      }
+      #expect(tooDeep?.invalidInput?.path == "$.value")
+      let list = List<AnyRealmValue>()
+      list.append(.list(list))
+      #expect(throws: Realm.Error(.invalidInput)) {
+        try realm.create(CreatingMixed.self, checking: ["value": AnyRealmValue.list(list)])
+      }
+      list.removeAll()
+      #expect(realm.objects(CreatingMixed.self).count == 1)
+    }
+  }
+
+  @Test func objectsInMixedValues() throws {
+    let realm = try realm()
+    let named = CreatingNamed(value: ["n"])
+    try realm.write {
+      let made = realm.create(
+        CreatingMixed.self, value: ["value": named, "values": [named, ["k": named]] as [Any]] as [String: Any])
+      #expect(named.realm == nil, "unmanaged objects are copied, each once")
+      #expect(realm.objects(CreatingNamed.self).count == 1)
+      #expect(made.value.object(CreatingNamed.self)?.name == "n")
+      #expect(made["value"] is CreatingNamed)
+      let row = try #require(realm.dynamicObjects("CreatingMixed").first)
+      #expect((row["value"] as? DynamicObject)?.name as? String == "n")
+      #expect((row["values"] as? List<AnyRealmValue>)?.count == 2)
+      #expect(row["id"] as? ObjectId == made.id && row["price"] as? Decimal128 == 0 && row["other"] == nil)
+      row["value"] = 5
+      #expect(made.value == .int(5) && row["value"] as? Int == 5)
+      row["value"] = nil
+      #expect(made.value == AnyRealmValue.none && row["value"] == nil)
+    }
+  }
+
+  @Test func equalWrites() throws {
+    let realm = try realm { $0.skipsEqualWrites = true }
+    let made = try realm.write {
+      realm.create(
+        CreatingMixed.self,
+        value: ["value": 5, "values": ["a", NSNull()] as [Any], "price": 3, "other": try ObjectId(string: Self.id)]
+          as [String: Any])
+    }
+    let before = realm.freeze()
+    try realm.write {
+      made.value = .int(5)
+      made.values[0] = .string("a")
+      made.values[1] = AnyRealmValue.none
+      made.price = 3
+      made.other = try ObjectId(string: Self.id)
+    }
+    #expect(realm.freeze() == before)
+    try realm.write { made.value = .double(5) }
+    #expect(realm.freeze() != before && made.value == .double(5))
+  }
+}

@@ -1,0 +1,349 @@
+import Firn
+import Foundation
+import Testing
+
+final class CreatingObserved: Object {
+  @Persisted var watched: Int {
+    willSet { calls.append("will \(newValue)") }
+    didSet { calls.append("did \(oldValue)") }
+  }
+  /// Not persisted: state of the instance alone.
+  var calls: [String] = []
+}
+
+final class CreatingVerbs: Object {
+  @Persisted var newName = "a"
+  @Persisted var allocated: Int
+  @Persisted var copyCount: Int
+  @Persisted var initial: Bool
+  @Persisted private var hidden: Int
+  @Persisted fileprivate var shared: String?
+
+  func set(_ value: Int) { hidden = value }
+  var hiddenValue: Int { hidden }
+}
+
+class CreatingGeneric<Value: _Persistable>: Object {
+  @Persisted var value: Value
+}
+
+final class CreatingOfInt: CreatingGeneric<Int> {
+  @Persisted(primaryKey: true) var id: String
+}
+
+final class CreatingEarly: Object {
+  @Persisted var number = 3
+  var doubled = 0
+
+  required init() {
+    super.init()
+    doubled = number * 2
+  }
+}
+
+/// Members and rules of objects.
+@Suite struct ObjectRuleTests {
+  private func realm() throws -> Realm {
+    try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString,
+        objectTypes: [
+          CreatingKeyed.self, CreatingLoose.self, CreatingScalars.self, CreatingObserved.self, CreatingVerbs.self,
+          CreatingOfInt.self, CreatingEarly.self,
+        ]))
+  }
+
+  @Test func unmanagedObjects() {
+    let keyed = CreatingKeyed()
+    #expect(keyed.realm == nil && !keyed.isInvalidated && !keyed.isFrozen)
+    #expect(keyed.objectSchema.className == "CreatingKeyed")
+    keyed.id = 4
+    keyed.id = 5
+    keyed.parent = keyed
+    keyed.tags.append("t")
+    #expect(keyed.id == 5 && keyed.parent === keyed && keyed.tags.count == 1, "no transaction, and the key is free")
+    keyed.parent = nil
+  }
+
+  @Test func observersOfProperties() throws {
+    let realm = try realm()
+    let object = CreatingObserved()
+    object.watched = 1
+    try realm.write {
+      realm.add(object)
+      object.watched = 2
+    }
+    let other = try #require(realm.objects(CreatingObserved.self).first)
+    try realm.write { other.watched = 3 }
+    #expect(object.calls == ["will 1", "did 0", "will 2", "did 1"] && object.watched == 3)
+    #expect(other.calls == ["will 3", "did 2"], "plain properties belong to the instance")
+  }
+
+  @Test func namesAndKindsOfProperties() throws {
+    let realm = try realm()
+    let object = CreatingVerbs(value: ["b", 1, 2, true, 3, "s"] as [Any])
+    object.set(4)
+    let early = CreatingEarly(value: ["number": 5])
+    #expect(early.doubled == 6, "persisted properties are readable in init")
+    try realm.write {
+      realm.add(object)
+      realm.create(CreatingOfInt.self, value: [9, "k"] as [Any])
+    }
+    let read = try #require(realm.objects(CreatingVerbs.self).first)
+    #expect(read.newName == "b" && read.allocated == 1 && read.copyCount == 2 && read.initial)
+    #expect(read.hiddenValue == 4 && read.shared == "s", "private ones are persisted too")
+    #expect(realm.object(ofType: CreatingOfInt.self, forPrimaryKey: "k")?.value == 9, "those of a generic class too")
+  }
+
+  @Test func valuesByName() throws {
+    let realm = try realm()
+    let object = CreatingScalars(value: ["kind": 2, "small": 3] as [String: Any])
+    for isManaged in [false, true] {
+      if isManaged { try realm.write { realm.add(object) } }
+      #expect(object["kind"] as? Int == 2 && object.value(forKey: "small") as? Int8 == 3)
+      #expect(object["maybeKind"] == nil && object["maybeText"] == nil)
+    }
+    try realm.write {
+      object["maybeKind"] = 77
+      object["maybeText"] = "x"
+      object.setValue(1.5, forKey: "double")
+    }
+    #expect(object.maybeKind == nil && object["maybeKind"] == nil, "an unknown raw value is nil")
+    #expect(object.maybeText == "x" && object.double == 1.5)
+    let keyed = CreatingKeyed()
+    keyed["tags"] = ["a"]
+    keyed["loose"] = ["l"]
+    #expect(Array(keyed.tags) == ["a"] && keyed.loose?.name == "l" && keyed["tags"] as? List<String> === keyed.tags)
+    try realm.write {
+      realm.add(keyed)
+      #expect(keyed["tags"] as? List<String> === keyed.tags, "one instance for each accessor")
+      keyed["tags"] = nil
+      keyed["loose"] = nil
+      #expect(keyed.tags.isEmpty && keyed.loose == nil)
+      keyed["parts"] = [["id": 5], keyed] as [Any]
+      #expect(keyed.parts.map(\.id) == [5, 0])
+      let added = CreatingLoose(value: ["new"])
+      keyed["loose"] = added
+      #expect(added.realm == realm && keyed["loose"] as? CreatingLoose == added, "an unmanaged object is added")
+    }
+  }
+
+  @Test func equalityAndHashes() throws {
+    let realm = try realm()
+    let keyed = CreatingKeyed(value: ["id": 4])
+    let twin = CreatingKeyed(value: ["id": 4])
+    #expect(keyed != twin && keyed.hashValue == twin.hashValue, "unmanaged: identity; the hash is that of the key")
+    let loose = CreatingLoose()
+    #expect(loose == loose && loose != CreatingLoose())
+    try realm.write {
+      realm.add(keyed)
+      realm.add(loose)
+    }
+    let again = try #require(realm.objects(CreatingKeyed.self).first)
+    #expect(again == keyed && again.hashValue == keyed.hashValue && Set([again, keyed]).count == 1)
+    let other = try #require(realm.objects(CreatingLoose.self).first)
+    #expect(other != loose && other.isSameObject(as: loose), "without key: identity")
+    #expect(again.isEqual(keyed) && !other.isEqual(loose) && !loose.isEqual(nil) && !loose.isEqual("loose"))
+    #expect(!loose.isSameObject(as: nil) && !loose.isSameObject(as: keyed) && keyed != twin)
+    let (first, second) = (loose.freeze(), other.freeze())
+    #expect(first == second && first.hashValue == second.hashValue && first != loose, "frozen, of one version")
+    try realm.write { other.name = "changed" }
+    #expect(first != other.freeze(), "of another version")
+    try realm.write { realm.delete(again) }
+    #expect(again == again && again != keyed, "deleted: identity")
+    #expect(!CreatingKeyed().isSameObject(as: CreatingKeyed()))
+  }
+
+  @Test func descriptions() throws {
+    let realm = try realm()
+    let keyed = CreatingKeyed(
+      value: ["id": 1, "inherited": "two words", "loose": ["l"], "tags": ["a", "b"]] as [String: Any])
+    let expected = #"""
+      CreatingKeyed {
+      	inherited = two words;
+      	id = 1;
+      	size = 7;
+      	note = (null);
+      	parent = (null);
+      	loose = CreatingLoose {
+      		name = l;
+      		twin = (null);
+      		numbers = List<[^>]+>+ <0x[0-9a-f]+> \(
+
+      		\);
+      	};
+      	parts = List<CreatingKeyed> <0x[0-9a-f]+> \(
+
+      	\);
+      	tags = List<[a-zA-Z]+> <0x[0-9a-f]+> \(
+      		\[0\] a,
+      		\[1\] b
+      	\);
+      }
+      """#
+    let escaped = expected.replacing("{", with: "\\{").replacing("}", with: "\\}")
+    let pattern = try Regex(escaped.replacing("(null)", with: "\\(null\\)"))
+    #expect(keyed.description.wholeMatch(of: pattern) != nil, "\(keyed.description)")
+    try realm.write { realm.add(keyed) }
+    #expect(keyed.description.wholeMatch(of: pattern) != nil, "\(keyed.description)")
+    let chain = CreatingLoose(value: ["1"])
+    chain.twin = chain
+    chain.numbers.append(objectsIn: Array(repeating: nil, count: 101))
+    #expect(chain.description.components(separatedBy: "<Maximum depth exceeded>").count == 2)
+    #expect(chain.description.contains("\t[99] (null)\n\t\t... 1 objects skipped.\n"))
+    #expect(!chain.description.contains("[100]"))
+    chain.twin = nil
+    let scalars = CreatingScalars(value: ["flag": true, "data": Data(repeating: 0xab, count: 30)] as [String: Any])
+    #expect(scalars.description.contains("\tflag = 1;\n"))
+    #expect(scalars.description.contains("<\(String(repeating: "ab", count: 24)) — 30 total bytes>"))
+    try realm.write { realm.delete(keyed) }
+    #expect(keyed.description == "[invalid object]")
+  }
+
+  @Test func deletedObjects() throws {
+    let realm = try realm()
+    let keyed = CreatingKeyed(value: ["id": 1, "note": "n", "parent": ["id": 2], "tags": ["t"]] as [String: Any])
+    try realm.write { realm.add(keyed) }
+    let other = try #require(realm.objects(CreatingKeyed.self).first)
+    try realm.write {
+      realm.delete(keyed)
+      #expect(keyed.isInvalidated && other.isInvalidated && keyed.realm == nil)
+      realm.delete(other)
+    }
+    #expect(keyed.note == "n" && other["id"] as? Int == 1 && keyed.parent?.id == 2, "last values stay readable")
+    #expect(keyed == keyed && keyed != other && keyed.description == "[invalid object]")
+    #expect(realm.objects(CreatingKeyed.self).map(\.id) == [2])
+  }
+}
+
+/// `add` and `delete`.
+@Suite struct DeletionRuleTests {
+  @Test func whatRefersToDeletedObjects() throws {
+    let realm = try creatingRealm()
+    try realm.write {
+      let parent = realm.create(
+        CreatingKeyed.self,
+        value: ["id": 1, "loose": ["l"], "parts": [["id": 2], ["id": 3], ["id": 4]]] as [String: Any])
+      let third = try #require(realm.object(ofType: CreatingKeyed.self, forPrimaryKey: 3))
+      parent.parent = third
+      realm.delete(third)
+      #expect(parent.parent == nil && parent.parts.map(\.id) == [2, 4], "links become nil, lists close up")
+      realm.delete(parent)
+      #expect(realm.objects(CreatingLoose.self).count == 1, "linked objects stay")
+      realm.delete(realm.objects(CreatingKeyed.self))
+      #expect(realm.objects(CreatingKeyed.self).isEmpty)
+    }
+  }
+
+  @Test func collectionsOfObjects() throws {
+    let realm = try creatingRealm()
+    try realm.write {
+      let parent = realm.create(
+        CreatingKeyed.self, value: ["id": 1, "parts": [["id": 2], ["id": 3]]] as [String: Any])
+      realm.delete(parent.parts)
+      #expect(parent.parts.isEmpty && realm.objects(CreatingKeyed.self).count == 1)
+      let made = [realm.create(CreatingNamed.self), realm.create(CreatingNamed.self)]
+      realm.delete(made)
+      realm.create(CreatingNamed.self)
+      realm.deleteAll()
+      #expect(realm.isEmpty && made.allSatisfy(\.isInvalidated))
+    }
+  }
+
+  @Test func onlyClassesOfTheSchemaAreDeleted() async throws {
+    let configuration = Realm.Configuration.creating()
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var file = Realm.Configuration(
+      fileURL: folder.appendingPathComponent("a.realm"), objectTypes: configuration.objectTypes)
+    let store = try await RealmStore.open(file)
+    try await store.write { realm in
+      realm.create(CreatingNamed.self)
+      realm.create(CreatingDated.self)
+    }
+    try await store.close()
+    file.objectTypes = [CreatingNamed.self]
+    let narrow = try await RealmStore.open(file)
+    try await narrow.write { $0.deleteAll() }
+    try await narrow.close()
+    file.objectTypes = [CreatingNamed.self, CreatingDated.self]
+    let wide = try await RealmStore.open(file)
+    #expect(wide.freeze().objects(CreatingNamed.self).isEmpty && wide.freeze().objects(CreatingDated.self).count == 1)
+    try await wide.close()
+  }
+}
+
+@Suite struct ObjectTrapTests {
+  @Test func deletingUnmanagedObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try creatingRealm().delete(CreatingNamed())
+    }
+    // Before the transaction is asked for.
+    #expect(creatingSaid("Can only delete an object from the Realm it belongs to", result))
+  }
+
+  @Test func deletingListsOfAnotherRealm() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (realm, other) = (try creatingRealm(), try creatingRealm())
+      let keyed = try other.write { other.create(CreatingKeyed.self) }
+      try realm.write { realm.delete(keyed.parts) }
+    }
+    #expect(creatingSaid("Can only delete objects from the Realm they belong to", result))
+  }
+
+  @Test func addingWhatAnotherRealmHas() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (realm, other) = (try creatingRealm(), try creatingRealm())
+      let keyed = try other.write { other.create(CreatingKeyed.self) }
+      try realm.write { realm.add(keyed) }
+    }
+    #expect(creatingSaid("already managed by another Realm", result))
+  }
+
+  @Test func addingFrozenObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try creatingRealm()
+      let keyed = try realm.write { realm.create(CreatingKeyed.self) }
+      try realm.write { realm.add(keyed.freeze()) }
+    }
+    #expect(creatingSaid("already managed by another Realm", result))
+  }
+
+  @Test func duplicatesAmongLinkedObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try creatingRealm()
+      try realm.write {
+        realm.create(CreatingKeyed.self, value: ["id": 2])
+        realm.add(CreatingKeyed(value: ["id": 1, "parent": ["id": 2]] as [String: Any]))
+      }
+    }
+    #expect(creatingSaid("existing primary key value '2'", result))
+  }
+
+  @Test func linkingToFrozenObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try creatingRealm()
+      let loose = try realm.write { realm.create(CreatingLoose.self) }
+      try realm.write { loose.twin = loose.freeze() }
+    }
+    #expect(creatingSaid("frozen", result))
+  }
+
+  @Test func linkingToObjectsOfAnotherRealm() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (realm, other) = (try creatingRealm(), try creatingRealm())
+      let loose = try realm.write { realm.create(CreatingLoose.self) }
+      let foreign = try other.write { other.create(CreatingLoose.self) }
+      try realm.write { loose.twin = foreign }
+    }
+    #expect(creatingSaid("managed by another Realm", result))
+  }
+
+  @Test func convertingForUnmanagedObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      CreatingScalars()["text"] = 3
+    }
+    #expect(creatingSaid("'CreatingScalars.text'", result))
+  }
+}
