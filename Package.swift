@@ -11,7 +11,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "Firn",
   products: [
-    .library(name: "Firn", targets: ["Firn"])
+    .library(name: "Firn", targets: ["Firn"]),
+    .library(name: "FirnMapping", targets: ["FirnMapping"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0")
@@ -38,7 +39,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
     .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive"], swiftSettings: settings),
+    .target(name: "FirnMapping", dependencies: ["Firn"], swiftSettings: settings),
+    .testTarget(name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
     .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn"], swiftSettings: settings),
-    .testTarget(name: "DocumentationTests", dependencies: ["Firn"], swiftSettings: settings),
+    .testTarget(name: "DocumentationTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
   ]
 )

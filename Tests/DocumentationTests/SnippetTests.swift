@@ -26,7 +26,7 @@ import Testing
     for page in try files(in: "Sources", ".md") where page.name.contains(".docc/") {
       blocks += CodeBlock.blocks(ofPage: page.name, page.text)
     }
-    for module in ["Firn"] {
+    for module in ["Firn", "FirnMapping"] {
       for source in try files(in: "Sources/\(module)", ".swift") {
         blocks += CodeBlock.blocks(ofSource: source.name, source.text)
       }

@@ -82,7 +82,8 @@ final class ValPrice: Object {
     #expect(Decimal128("-12.34").decimalValue == Decimal(string: "-12.34"))
     #expect(
       Decimal128("1234567890123456789012345678901234").decimalValue.description == "1234567890123456789012345678901234")
-    #expect(Decimal128("1E130").decimalValue.description == "1" + String(repeating: "0", count: 130))
+    #expect(Decimal128("1E120").decimalValue.description == "1" + String(repeating: "0", count: 120))
+    #expect(Decimal128("1E130").decimalValue.isNaN)
     #expect(Decimal128("2.5E-129").decimalValue == Decimal(sign: .plus, exponent: -128, significand: 0))
     #expect(Decimal128("1.5E-127").decimalValue == Decimal(sign: .plus, exponent: -128, significand: 15))
     #expect(Decimal128("1E-200").decimalValue == 0)

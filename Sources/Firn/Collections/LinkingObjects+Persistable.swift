@@ -2,6 +2,8 @@ public import CFirn
 internal import FirnEngine
 
 extension LinkingObjects: _Persistable {
+  public typealias PersistedType = LinkingObjects<Element>
+
   public static func _default() -> LinkingObjects { LinkingObjects(fromType: Element.self, property: "") }
 
   public static var _shape: _PropertyShape { _PropertyShape(.linkingObjects, target: Element.self) }

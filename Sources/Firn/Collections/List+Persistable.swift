@@ -1,6 +1,8 @@
 internal import FirnEngine
 
 extension List: _PersistableCollection {
+  public typealias PersistedType = List<Element>
+
   public static var _shape: _PropertyShape {
     var shape = Element._elementShape
     shape.collection = .list

@@ -1,6 +1,8 @@
 internal import FirnEngine
 
 extension MutableSet: _PersistableCollection {
+  public typealias PersistedType = MutableSet<Element>
+
   public static var _shape: _PropertyShape {
     var shape = Element._elementShape
     shape.collection = .set

@@ -135,7 +135,9 @@ extension MutableSet: Hashable, CustomStringConvertible {
 extension MutableSet where Element: ObjectBase {
   /// The different values of a property, in no order, `NSNull` for null; of `self`, the objects.
   public func value(forKey key: String) -> Any? {
-    let values = allElements.map { key == "self" ? $0 as Any : $0.value(forKey: key) ?? NSNull() }
+    // Instances of `NSNull` differ.
+    let null = NSNull()
+    let values = allElements.map { key == "self" ? $0 as Any : $0.value(forKey: key) ?? null }
     var seen: Set<AnyHashable> = []
     return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
   }

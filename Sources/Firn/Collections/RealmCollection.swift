@@ -3,7 +3,7 @@ public import Foundation
 
 /// A value that a collection may hold: a number, text, bytes, a date, a UUID, an enumeration, an optional of these, or an
 /// object. Not to be conformed to directly.
-public protocol RealmCollectionValue: _ListElement, Hashable {}
+public protocol RealmCollectionValue: _ListElement, Hashable, _HasPersistedType {}
 
 /// What ``Realm/objects(_:)`` can fetch.
 public protocol RealmFetchable: RealmCollectionValue {

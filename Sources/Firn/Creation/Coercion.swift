@@ -10,7 +10,7 @@ struct InvalidValue: Error {
 ///
 /// Integers go where they fit, also into floating point properties; 0 and 1 are also Booleans and these are also integers;
 /// UUIDs may be strings; decimals may be numbers of any kind or their text; enumerations may be given as case or raw
-/// value. Nothing else is converted.
+/// value, custom types as such or as what is stored for them. Nothing else is converted.
 enum Coercion {
   /// What a property stores for `input`; of a list, what one of its elements is stored as.
   static func stored(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> Value {
@@ -19,12 +19,16 @@ enum Coercion {
       if shape.isOptional { return .null }
       throw invalid("<null>", "NSNull", property, model)
     }
-    guard let stored = stored(value, shape) else { throw invalid(value, "\(type(of: value))", property, model) }
+    let given = (value as? any _HasStoredForm)?._storedForm ?? value
+    guard let stored = stored(given, shape) else {
+      throw invalid(value, "\(type(of: value))", property, model)
+    }
     return stored
   }
 
   /// What a value of some shape is stored as; nil when it cannot be.
   static func stored(_ input: Any, _ shape: _PropertyShape) -> Value? {
+    if input is NSNull { return shape.isOptional ? .null : nil }
     switch shape.type {
     case .int: return integer(input).flatMap { fits($0, shape.bitWidth) ? .int($0) : nil } ?? raw(input, shape)
     case .bool: return bool(input).map { .bool($0) } ?? raw(input, shape)

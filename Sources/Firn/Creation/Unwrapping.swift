@@ -9,6 +9,14 @@ enum Unwrapping {
   }
 }
 
+extension Unwrapping {
+  /// What is stored for a value: that of a custom type, the raw value of an enumeration, else the value itself.
+  static func persisted(_ value: Any) -> Any {
+    if let custom = value as? any _HasStoredForm { return custom._storedForm }
+    return (value as? any RawRepresentable)?.rawValue ?? value
+  }
+}
+
 private protocol OptionalValue {
   var content: Any? { get }
 }

@@ -1,6 +1,8 @@
 internal import FirnEngine
 
 extension AnyRealmValue: _Persistable {
+  public typealias PersistedType = AnyRealmValue
+
   public static func _default() -> AnyRealmValue { .none }
 
   public static var _shape: _PropertyShape { _PropertyShape(.any) }

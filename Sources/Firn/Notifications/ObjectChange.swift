@@ -4,7 +4,7 @@ public import Foundation
 @frozen public struct PropertyChange {
   /// The name of the property.
   public let name: String
-  /// The value before. Links are objects with their present content, enumerations their raw value; nil for lists.
+  /// The value before. Links are objects with their present content, enumerations their raw value, custom types what is stored; nil for lists.
   public let oldValue: Any?
   /// The value now; nil for lists.
   public let newValue: Any?

@@ -15,6 +15,9 @@ final class ClassModel: Sendable {
     let isPrimaryKey: Bool
 
     let shape: _PropertyShape
+    /// What is wrong with the declaration, as the end of a sentence; nil when nothing is.
+    let problem: String?
+    let deleteRule: DeleteRule
   }
 
   /// The other direction of a link: a property without a column.
@@ -47,7 +50,7 @@ final class ClassModel: Sendable {
     properties = [
       Property(
         name: property, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false, isPrimaryKey: false,
-        shape: wrapper.shape)
+        shape: wrapper.shape, problem: nil, deleteRule: .nullify)
     ]
   }
 
@@ -75,7 +78,8 @@ final class ClassModel: Sendable {
         Property(
           name: name, offset: field.offset, wrapper: wrapper, value: wrapper.value,
           isIndexed: declared.isIndexed || indexed.contains(name),
-          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape))
+          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
+          problem: wrapper.declarationProblem(at: start + field.offset), deleteRule: declared.deleteRule))
     }
     self.properties = properties
     self.linkingProperties = linkingProperties
@@ -108,7 +112,11 @@ protocol PersistedProperty: SendableMetatype {
   static var shape: _PropertyShape { get }
   static var value: any _Persistable.Type { get }
   static var slotOffset: Int { get }
-  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool)
+  static func declaration(
+    at wrapper: UnsafeRawPointer
+  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule)
+  /// What is wrong with the declaration of the property; see `_HasPersistedType`.
+  static func declarationProblem(at wrapper: UnsafeRawPointer) -> String?
   /// What a property of type `LinkingObjects` was declared with; nil for other properties.
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)?
   /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
@@ -129,10 +137,18 @@ extension Persisted: PersistedProperty {
 
   static var slotOffset: Int { MemoryLayout<Self>.offset(of: \.slot).unsafelyUnwrapped }
 
-  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool) {
+  static func declaration(
+    at wrapper: UnsafeRawPointer
+  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule) {
     let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
     let isDeclared = Int64(bitPattern: slot) < 0 && !PropertySlot.isManaged(slot)
-    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0)
+    let rule = isDeclared ? DeleteRule(rawValue: UInt8(truncatingIfNeeded: slot >> 3 & 3)) : nil
+    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0, rule ?? .nullify)
+  }
+
+  static func declarationProblem(at wrapper: UnsafeRawPointer) -> String? {
+    let hasInitialValue = wrapper.assumingMemoryBound(to: Self.self).pointee.value != nil
+    return Value._declarationProblem(hasInitialValue: hasInitialValue, isOptional: false)
   }
 
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)? {

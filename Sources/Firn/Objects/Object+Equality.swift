@@ -19,7 +19,7 @@ extension ObjectBase: Hashable {
     if let column = model.primaryKey {
       let property = model.properties[column]
       let key = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
-      if let key = key as? any Hashable { return key.hash(into: &hasher) }
+      if let key = Unwrapping.persisted(key) as? any Hashable { return key.hash(into: &hasher) }
     }
     if isFrozen { hasher.combine(_key) } else { hasher.combine(ObjectIdentifier(self)) }
   }

@@ -17,7 +17,7 @@ extension ObjectBase {
   /// What the schema says of the object's class. Of an unmanaged object too.
   public final var objectSchema: ObjectSchema { ObjectSchema(_table?.model ?? ClassModel.of(type(of: self))) }
 
-  /// The value of a property by name, in stored form: enumerations as raw values; nil for a null.
+  /// The value of a property by name, in stored form: enumerations as raw values, custom types as what is stored for them; nil for a null.
   ///
   /// Setting takes the forms of ``Realm/create(_:value:update:)``. Unknown names and values that the property cannot hold
   /// trap, and so does setting a property of a managed object where assigning it would.
@@ -36,7 +36,7 @@ extension ObjectBase {
     let value = property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
     guard let value = Unwrapping.value(value) else { return nil }
     if let mixed = value as? AnyRealmValue { return mixed.payload }
-    return (value as? any RawRepresentable)?.rawValue ?? value
+    return Unwrapping.persisted(value)
   }
 
   /// Sets a property by name; see ``subscript(key:)``.
@@ -52,10 +52,10 @@ extension ObjectBase {
       let value = (value as Any)
       if property.shape.type == .object, !property.shape.isCollection,
         let object = Unwrapping.value(value) as? ObjectBase,
-        object._instance == nil, type(of: object) == property.shape.target
+        object._instance == nil || object._table?.layout.isOwned == true, type(of: object) == property.shape.target
       {
         // As an assignment would: the object itself is added.
-        return cell.writer.setLink(cell.column, of: cell.key, in: cell.table, to: instance.rowToLink(object))
+        return instance.setLink(object, cell)
       }
       try creator.set(column, property, of: cell.key, table, to: value)
     } catch {

@@ -27,15 +27,14 @@ enum ObjectDescription {
 
   private static func text(ofValue value: Any, depth: Int) -> String {
     guard let value = Unwrapping.value(value) else { return "(null)" }
-    switch value {
+    switch Unwrapping.persisted(value) {
     case let mixed as AnyRealmValue: return mixed.payload.map { text(ofValue: $0, depth: depth) } ?? "(null)"
     case let object as ObjectBase: return text(of: object, depth: depth + 1)
     case let flag as Bool: return flag ? "1" : "0"
     case let data as Data: return text(of: data)
-    case let enumeration as any RawRepresentable: return text(ofValue: enumeration.rawValue, depth: depth)
     case let list as any DescribedList: return text(of: list, depth: depth)
     case let map as any DescribedMap: return text(of: map, depth: depth)
-    default: return "\(value)"
+    case let persisted: return "\(persisted)"
     }
   }
 

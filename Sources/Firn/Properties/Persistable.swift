@@ -2,9 +2,8 @@ public import FirnEngine
 
 /// A type that a ``Persisted`` property may have.
 ///
-/// Not to be conformed to directly: use ``PersistableEnum``, or one of the types that conform.
-public protocol _Persistable: SendableMetatype {
-  /// What is stored for a value of the type: the raw value of an enumeration, else the type itself.
+/// Not to be conformed to directly: use ``CustomPersistable``, ``PersistableEnum``, or one of the types that conform.
+public protocol _Persistable: _HasPersistedType, SendableMetatype {
   associatedtype PersistedType = Self
 
   /// What a property without initial value starts with.
@@ -156,9 +155,7 @@ public struct _PropertyShape: Sendable {
 }
 
 /// A persistable type whose optional is persistable too.
-public protocol _PersistableInsideOptional {
-  associatedtype PersistedType
-
+public protocol _PersistableInsideOptional: _HasPersistedType {
   static var _optionalShape: _PropertyShape { get }
   static func _readOptional(_ object: ObjectBase, _ slot: UInt64) -> Self?
   static func _readOptionalAway(_ object: ObjectBase, _ slot: UInt64) -> Self?
@@ -228,8 +225,6 @@ extension _PersistableInsideOptional where Self: _PersistableScalar {
 }
 
 extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
-  public typealias PersistedType = Wrapped.PersistedType?
-
   public static func _make(_ stored: _StoredValue) -> Wrapped?? {
     if stored.value == .null { return .some(nil) }
     guard let type = Wrapped.self as? any _Persistable.Type else { return nil }

@@ -5,9 +5,10 @@
 ///     }
 ///
 /// A property without initial value starts with the first case. A stored raw value that no case has (written by a newer
-/// program, say) reads as nil in an optional property and as the first case in a required one.
+/// program, say) reads as nil in an optional property. In a required one it reads as the initial value of the declaration, or else as the first
+/// case, and is logged once.
 public protocol PersistableEnum: _PersistableScalar, _PersistableInsideOptional, RawRepresentable, CaseIterable,
-  Hashable, _RealmCollectionValueInsideOptional, _QueryOrdered
+  Hashable, _RealmCollectionValueInsideOptional, _QueryOrdered, _AggregateResult
 where
   RawValue: _PersistableScalar & _PersistableInsideOptional & _RealmCollectionValueInsideOptional & _QueryOperand,
   PersistedType == RawValue
@@ -31,7 +32,7 @@ extension PersistableEnum {
     _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
   ) -> Self {
     let raw = RawValue._load(cluster, row, slot, object, root)
-    return Self(rawValue: raw) ?? _unknown(raw)
+    return Self(rawValue: raw) ?? _unknown(raw, object, slot)
   }
 
   @inlinable
@@ -57,11 +58,24 @@ extension PersistableEnum {
     RawValue._insert(value.rawValue, into: row, column)
   }
 
+  /// What an element is read as that no case stands for.
   @usableFromInline
   static func _unknown(_ raw: RawValue) -> Self {
     Log.once("unknown raw value of \(Self.self)") {
-      "The stored raw value '\(raw)' is not a case of \(Self.self); it reads as the first case."
+      "The stored raw value '\(raw)' is not a case of \(Self.self); it reads as the default of its property."
     }
     return _default()
+  }
+
+  /// What a property is read as whose stored value no case stands for.
+  @usableFromInline
+  static func _unknown(_ raw: RawValue, _ object: ObjectBase, _ slot: UInt64) -> Self {
+    let first = _unknown(raw)
+    return object._declaredDefault(slot, as: Self.self) ?? first
+  }
+
+  public static func _result(_ aggregate: _Constant) -> Self? {
+    guard let type = RawValue.self as? any _AggregateResult.Type else { return nil }
+    return (type._result(aggregate) as? RawValue).flatMap { Self(rawValue: $0) }
   }
 }

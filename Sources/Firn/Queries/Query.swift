@@ -25,7 +25,7 @@ public struct Query<T> {
   fileprivate var path: ColumnPath { node.path }
 
   /// The same expression read as another type.
-  fileprivate func retyped<V>() -> Query<V> { Query<V>(node.value) }
+  package func _retyped<V>() -> Query<V> { Query<V>(node.value) }
 
   fileprivate func compare(_ comparison: Comparison, _ constant: _Constant) -> Query<Bool> {
     Query<Bool>(node.compare(comparison, constant))
@@ -74,12 +74,27 @@ extension Query {
 
 extension Query where T: PersistableEnum {
   /// The stored value.
-  public var rawValue: Query<T.RawValue> { retyped() }
+  public var rawValue: Query<T.RawValue> { _retyped() }
 }
 
 extension Query where T: OptionalProtocol, T.Wrapped: PersistableEnum {
   /// The stored value.
-  public var rawValue: Query<T.Wrapped.RawValue?> { retyped() }
+  public var rawValue: Query<T.Wrapped.RawValue?> { _retyped() }
+}
+
+extension Query where T: PersistableRawRepresentable {
+  /// The stored value.
+  public var rawValue: Query<T.RawValue> { _retyped() }
+}
+
+extension Query where T: OptionalProtocol, T.Wrapped: PersistableRawRepresentable {
+  /// The stored value.
+  public var rawValue: Query<T.Wrapped.RawValue?> { _retyped() }
+}
+
+extension Query where T: _HasPersistedType {
+  /// The stored value: the raw value of an enumeration, what a custom type is stored as, else the property itself.
+  public var persistableValue: Query<T.PersistedType> { _retyped() }
 }
 
 // MARK: - Equality
@@ -103,7 +118,7 @@ extension Query where T: _QueryOperand {
 
 // MARK: - Order
 
-extension Query where T: _QueryOrdered {
+extension Query where T: _QueryOperand & _HasPersistedType, T.PersistedType: _QueryOrdered {
   /// Whether the property is less than a value. Never true of nil.
   public static func < (lhs: Query, rhs: T) -> Query<Bool> { lhs.compare(.less, rhs._constant) }
   /// Whether the property is at most a value.
@@ -122,7 +137,7 @@ extension Query where T: _QueryOrdered {
   public static func >= (lhs: Query, rhs: Query) -> Query<Bool> { lhs.compare(.greaterOrEqual, rhs) }
 }
 
-extension Query where T: Comparable & _QueryOrdered {
+extension Query where T: Comparable & _QueryOperand & _HasPersistedType, T.PersistedType: _QueryOrdered {
   /// Whether the property lies in a range.
   public func contains(_ range: Range<T>) -> Query<Bool> {
     compare(.greaterOrEqual, range.lowerBound._constant) && compare(.less, range.upperBound._constant)
@@ -136,12 +151,14 @@ extension Query where T: Comparable & _QueryOrdered {
 
 extension Query {
   /// Whether the property is not nil and lies in a range.
-  public func contains<U: Comparable & _QueryOrdered>(_ range: Range<U>) -> Query<Bool> where T == U? {
+  public func contains<U: Comparable & _QueryOperand & _HasPersistedType>(_ range: Range<U>) -> Query<Bool>
+  where T == U?, U.PersistedType: _QueryOrdered {
     isNotNull && compare(.greaterOrEqual, range.lowerBound._constant) && compare(.less, range.upperBound._constant)
   }
 
   /// Whether the property is not nil and lies in a range.
-  public func contains<U: Comparable & _QueryOrdered>(_ range: ClosedRange<U>) -> Query<Bool> where T == U? {
+  public func contains<U: Comparable & _QueryOperand & _HasPersistedType>(_ range: ClosedRange<U>) -> Query<Bool>
+  where T == U?, U.PersistedType: _QueryOrdered {
     isNotNull && compare(.greaterOrEqual, range.lowerBound._constant)
       && compare(.lessOrEqual, range.upperBound._constant)
   }
@@ -151,7 +168,7 @@ extension Query {
 
 // MARK: - Text
 
-extension Query where T: _QueryBinary {
+extension Query where T: _QueryOperand & _HasPersistedType, T.PersistedType: _QueryBinary {
   /// Whether the text contains another. Nothing contains an empty one.
   public func contains(_ value: T, options: StringOptions = []) -> Query<Bool> {
     text(.contains, value._constant, options)
@@ -178,7 +195,7 @@ extension Query where T: _QueryBinary {
   }
 }
 
-extension Query where T: _QueryString {
+extension Query where T: _QueryOperand & _HasPersistedType, T.PersistedType: _QueryString {
   /// Whether the whole text matches a pattern, in which `?` stands for one character and `*` for any number.
   public func like(_ value: T, caseInsensitive: Bool = false) -> Query<Bool> {
     text(.like, value._constant, caseInsensitive ? .caseInsensitive : [])

@@ -137,6 +137,58 @@ extension RealmCollection where Element: ObjectBase {
     _unmanagedElements.map { ElementAggregates.values(of: property, in: $0) }
   }
 
+  /// The least value of a property of a custom type, by what is stored. Nulls are passed over.
+  @_disfavoredOverload
+  public func min<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.min, keyPath) }
+
+  /// The greatest value of a property; nil when there is none. Nulls and NaN are passed over.
+  @_disfavoredOverload
+  public func max<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.max, keyPath) }
+
+  /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
+  @_disfavoredOverload
+  public func sum<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T
+  where T.PersistedType: AddableType {
+    sum(aggregate(.sum, keyPath))
+  }
+
+  /// The average of a property, nil of nothing. Nulls and NaN are passed over.
+  @_disfavoredOverload
+  public func average<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  where T.PersistedType: AddableType {
+    aggregate(.average, keyPath)
+  }
+
+  /// The least value of a property; see ``min(of:)``.
+  @_disfavoredOverload
+  public func min<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: MinMaxType {
+    aggregate(.min, named: property)
+  }
+
+  /// The greatest value of a property; see ``max(of:)``.
+  @_disfavoredOverload
+  public func max<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: MinMaxType {
+    aggregate(.max, named: property)
+  }
+
+  /// The sum of a property; see ``sum(of:)``.
+  @_disfavoredOverload
+  public func sum<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T
+  where T.PersistedType: AddableType {
+    sum(aggregate(.sum, named: property))
+  }
+
+  /// The average of a property; see ``average(of:)``.
+  @_disfavoredOverload
+  public func average<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: AddableType {
+    aggregate(.average, named: property)
+  }
+
   private func sum<T>(_ value: T?) -> T {
     guard let value else { fatalError("Could not convert a sum to type '\(T.self)'.") }
     return value

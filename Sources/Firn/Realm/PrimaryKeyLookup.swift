@@ -30,6 +30,7 @@ extension RealmInstance {
 
   private static func keyValue(_ key: Any, _ type: ColumnType) -> Value? {
     if let optional = key as? any OptionalProtocol, optional.isNil { return .null }
+    if let custom = key as? any _HasStoredForm { return keyValue(custom._storedForm, type) }
     if let enumeration = key as? any RawRepresentable { return keyValue(enumeration.rawValue, type) }
     switch (type, key) {
     case (.int, let key as any FixedWidthInteger): return Int64(exactly: key).map { .int($0) }

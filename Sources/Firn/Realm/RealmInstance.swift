@@ -88,6 +88,9 @@ final class RealmInstance: @unchecked Sendable {
   @inline(__always)
   func handle(_ table: Int) -> TableHandle { handles[table] ?? makeHandle(table) }
 
+  /// The handle of a table, if anybody has asked for it.
+  func existingHandle(_ table: Int) -> TableHandle? { table < handles.count ? handles[table] : nil }
+
   @inline(never)
   private func makeHandle(_ table: Int) -> TableHandle {
     let layout = store.graph.layout
@@ -321,12 +324,18 @@ final class RealmInstance: @unchecked Sendable {
     writer.rootWord = (context + RealmContext.rootOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
     context.storeBytes(of: writer.version, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
     RealmContext.setWritingThread(context, firn_thread_pointer())
+    if graph.layout.hasLinkKinds {
+      writer.willDelete = { [unowned(unsafe) self, unowned(unsafe) writer] table, keys in
+        self.prepareDeletion(of: keys, in: table, writer)
+      }
+    }
     self.writer = writer
   }
 
   /// Commits, leaves the writer's role and waits until the commit is durable.
   func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     let writer = requireWriter("Can't commit a non-existing write transaction")
+    try checkRefusal(writer)
     (tokens.isEmpty ? notifications : observers())?.willCommit(skipping: tokens)
     if store.graph.endUnchanged() {
       // Nothing new to see: this realm stays at its version, and the others have it or will have it.
@@ -347,6 +356,7 @@ final class RealmInstance: @unchecked Sendable {
   /// - Returns: The version that has to become durable yet.
   func startCommit(_ note: CommitNote = CommitNote()) throws -> UInt64? {
     let writer = requireWriter("Can't commit a non-existing write transaction")
+    try checkRefusal(writer)
     notifications?.willCommit(skipping: [])
     if store.graph.endUnchanged() {
       endWriting()
@@ -355,6 +365,13 @@ final class RealmInstance: @unchecked Sendable {
     }
     let commit = try publishWrite(writer, note)
     return commit.isPending ? commit.version.number : nil
+  }
+
+  /// Cancels a transaction that wrote what must not be stored.
+  private func checkRefusal(_ writer: Writer) throws {
+    guard let refusal = writer.refusal else { return }
+    cancelWrite()
+    throw Realm.Error(.invalidInput, refusal)
   }
 
   /// The realm's version if it is not durable yet.
@@ -376,6 +393,11 @@ final class RealmInstance: @unchecked Sendable {
 
   /// Commits, shows the new version and leaves the writer's role.
   private func publishWrite(_ writer: Writer, _ note: CommitNote = CommitNote()) throws -> Commit {
+    if let denied = writer.deletionDenied {
+      let failure = error(denied)
+      cancel(writer)
+      throw failure
+    }
     let commit: Commit
     do {
       commit = try store.graph.commit(stamp: Clock.now, note: note)
@@ -428,13 +450,17 @@ final class RealmInstance: @unchecked Sendable {
 
   func cancelWrite() {
     let writer = requireWriter("Can't cancel a non-existing write transaction")
+    cancel(writer)
+    // If it is lost, the realm shows what is there instead; there is nothing else to tell.
+    try? settle()
+  }
+
+  private func cancel(_ writer: Writer) {
     // Rows added in the transaction vanish.
     keepLastValues(from: writer.snapshot, to: version.unsafelyUnwrapped.snapshot, evenWithoutDeletions: true)
     store.graph.cancel()
     didCancel(writer)
     store.graph.gate.leave()
-    // If it is lost, the realm shows what is there instead; there is nothing else to tell.
-    try? settle()
   }
 
   private func didCancel(_ writer: Writer) {
@@ -449,6 +475,7 @@ final class RealmInstance: @unchecked Sendable {
     context.storeBytes(of: .max, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
     writer?.epochWord = nil
     writer?.rootWord = nil
+    writer?.willDelete = nil
     writer = nil
     RealmContext.setWritingThread(context, nil)
   }

@@ -31,6 +31,8 @@ extension RealmStore {
   /// Reads all files of a database that is not open, checks them against their checksums and each other, and changes
   /// nothing.
   ///
+  /// Values that the types of the properties cannot be made from are no damage: they are listed in the report.
+  ///
   /// Blocks the thread while it reads.
   ///
   /// - Throws: ``Realm/Error`` naming file and place of the first thing that is wrong.
@@ -39,7 +41,10 @@ extension RealmStore {
       throw Realm.Error(.fail, "The database \(configuration.name) is in memory and has no files to verify.")
     }
     do {
-      return VerifyReport(try DurableStore.verify(path, PosixFileSystem()))
+      let models = (try? StoreSchema(configuration))?.models ?? []
+      var unreadable = UnreadableValues()
+      let record = try DurableStore.verify(path, PosixFileSystem()) { unreadable.look(for: models, in: $0, $1) }
+      return VerifyReport(record, unreadable)
     } catch {
       throw Realm.Error.wrapping(error)
     }

@@ -56,11 +56,17 @@ public struct VerifyReport: Sendable, CustomStringConvertible {
   public let journalCommitCount: Int
   /// Bytes at the end of the journal that a crash left incomplete.
   public let cutByteCount: Int
+  /// Stored values that cannot be read as what the properties are now; the first thousand of them. They read as nil, or
+  /// as the default of the property.
+  public let unreadableValues: [UnreadableValue]
+  /// How many such values there are.
+  public let unreadableValueCount: Int
 
   public var description: String {
     "\(fileCount) files of \(byteCount) bytes are sound: version \(version), "
       + "\(objectCounts.values.reduce(0, +)) objects, \(journalCommitCount) commits in the journal"
-      + (cutByteCount > 0 ? ", \(cutByteCount) bytes of an unfinished commit." : ".")
+      + (cutByteCount > 0 ? ", \(cutByteCount) bytes of an unfinished commit" : "")
+      + (unreadableValueCount > 0 ? ", \(unreadableValueCount) values that cannot be converted." : ".")
   }
 }
 
@@ -94,12 +100,14 @@ extension CheckpointReport {
 }
 
 extension VerifyReport {
-  init(_ record: VerifyRecord) {
+  init(_ record: VerifyRecord, _ unreadable: UnreadableValues) {
     fileCount = record.fileCount
     byteCount = record.byteCount
     version = record.version
     objectCounts = Dictionary(record.rowCounts.map { ($0.name, $0.count) }, uniquingKeysWith: +)
     journalCommitCount = record.journalCommitCount
     cutByteCount = record.cutByteCount
+    unreadableValues = unreadable.found
+    unreadableValueCount = unreadable.count
   }
 }

@@ -7,6 +7,7 @@ internal import Synchronization
 ///     class Invoice: Object {
 ///         @Persisted var total: Decimal128
 ///     }
+///
 ///     invoice.total = "19.99"
 ///     invoice.total *= 1.2
 ///

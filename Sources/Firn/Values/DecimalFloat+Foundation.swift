@@ -47,12 +47,9 @@ extension DecimalFloat {
     guard number.kind == .finite else { return .nan }
     var digits = String(number.coefficient)
     var exponent = number.exponent
-    if exponent > 127 {
-      let padding = exponent - 127
-      if digits.utf8.count + padding > 38 { return .nan }
-      digits += String(repeating: "0", count: padding)
-      exponent = 127
-    } else if exponent < -128 {
+    // Foundation makes NaN of larger ones, though it has room for their digits.
+    if exponent > 127 { return .nan }
+    if exponent < -128 {
       let dropped = -128 - exponent
       if dropped > digits.utf8.count { return 0 }
       digits = String(number.coefficient.rounded(droppingDigits: dropped))

@@ -1,4 +1,4 @@
-internal import FirnEngine
+package import FirnEngine
 
 extension DurableStore {
   /// Whether there is a store at `path`.
@@ -37,7 +37,9 @@ extension DurableStore {
   /// Reads all files of a store and checks them against their checksums and each other. Changes nothing.
   ///
   /// - Throws: `StoreError` naming file and place of the first thing that is wrong.
-  package static func verify(_ path: String, _ fileSystem: any FileSystem) throws -> VerifyRecord {
+  package static func verify(
+    _ path: String, _ fileSystem: any FileSystem, inspect: (Snapshot, [TableDescription]) -> Void = { _, _ in }
+  ) throws -> VerifyRecord {
     try StoreError.wrapping {
       let paths = StorePaths(path)
       guard try fileSystem.exists(path) else {
@@ -52,6 +54,7 @@ extension DurableStore {
         files, paths, hint: try StoreLock.hint(paths.lock, in: fileSystem), schema: nil, options: options, fileSystem)
       let (graph, report) = try recovery.run(seed: HashSeed(1, 2))
       let version = graph.holdHead()
+      inspect(version.snapshot, recovery.merge.graphSchema)
       var record = VerifyRecord()
       record.fileCount = 1 + files.deltas.count + report.segmentCount
       record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount

@@ -106,8 +106,8 @@ extension Writer {
 
 /// Fills a new row, column by column. Each column is set at most once.
 package struct RowInserter {
-  let writer: Writer
-  let layout: TableLayout
+  package let writer: Writer
+  package let layout: TableLayout
   let table: Int
   let key: UInt64
   let cluster: Block
@@ -207,6 +207,9 @@ package struct RowInserter {
     appendInt(description, Int64(target.rawValue) &+ 1)
     writer.addPendingLink(table, column.index, target: target.rawValue, source: key, delta: 1)
   }
+
+  /// Whether a column holds mixed values, single ones.
+  package func isMixed(_ column: ColumnID) -> Bool { columns[column.index].type == .mixed }
 
   /// Sets a mixed column. What the value leads to must exist.
   package mutating func setMixed(_ column: ColumnID, _ value: Value) {

@@ -33,7 +33,7 @@ import Testing
     var tags = ColumnChunk(rowCount: 4, nulls: [2], values: .bytes(strings(["b", "", "a", "ab"])))
     var sizes = doubles([.nan, -1, -0.0])
     var friends = ints([1, 2])
-    var names = strings(["a", "b", "a"])
+    var names = strings(["a", "a", "b"])
     var ranks = ints([7, 0, 9], nulls: [2])
     var kin = ints([2, 0, 2])
     var counts: [UInt32] = [1, 2]

@@ -43,6 +43,11 @@ extension Workload {
       .commitAlone,
       .commitBesideCheckpoint,
       .durableCommitBesideCheckpoint,
+      .insertIntoSet,
+      .containsInSet,
+      .iterateSet,
+      .setInMap,
+      .getFromMap,
     ]
   }
 }

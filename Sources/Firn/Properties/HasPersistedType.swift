@@ -1,0 +1,22 @@
+/// A type with a stored form.
+public protocol _HasPersistedType {
+  /// What is stored for a value of the type: the raw value of an enumeration, what a custom type is made from, else the
+  /// type itself.
+  associatedtype PersistedType
+
+  /// What is wrong with a property of the type in a model class, as the end of a sentence that begins with the property;
+  /// nil when nothing is.
+  static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String?
+}
+
+extension _HasPersistedType {
+  public static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String? { nil }
+}
+
+extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
+  public typealias PersistedType = Wrapped.PersistedType?
+
+  public static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String? {
+    Wrapped._declarationProblem(hasInitialValue: hasInitialValue, isOptional: true)
+  }
+}

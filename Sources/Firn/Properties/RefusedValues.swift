@@ -1,0 +1,23 @@
+internal import FirnEngine
+
+/// Values that cannot be stored, found out when they are set: committing the transaction throws.
+extension ObjectBase {
+  package final func _refuseCommit(_ slot: UInt64, _ problem: String) {
+    let cell = _beginMutation(slot)
+    guard let table = _table else { return }
+    var name = "'\(table.model.name).\(table.model.properties[cell.column.index].name)'"
+    if let key = table.layout.primaryKey {
+      let key = cell.writer.snapshot.value(ColumnID(key), of: cell.key, in: cell.table)
+      name += " of the object with primary key '\(key.text)'"
+    }
+    cell.writer.refuseCommit("Property \(name) cannot be stored: \(problem)")
+  }
+}
+
+extension _NewRow {
+  package func refuseCommit(_ column: Int, _ problem: String) {
+    let table = inserter.pointee.layout
+    inserter.pointee.writer.refuseCommit(
+      "Property '\(table.name).\(table.descriptions[column].name)' of a new object cannot be stored: \(problem)")
+  }
+}
