@@ -270,6 +270,58 @@ private func names(_ people: some Sequence<LinkingPerson>) -> [String] { people.
     }
   }
 
+  @Test func keyPathsMayLeadToAndThroughBacklinks() throws {
+    try onRelationsThread {
+      let realm = try linkingRealm()
+      let (dog, friend) = (LinkingDog(), LinkingDog())
+      dog.friend = friend
+      let owner = person("a", 1, [dog])
+      try realm.write { realm.add([owner, person("b", 2)]) }
+      let other = realm.objects(LinkingPerson.self)[1]
+      var calls: [String] = []
+      func observe(_ dog: LinkingDog, _ keyPaths: [String], _ mark: String) -> NotificationToken {
+        dog.observe(keyPaths: keyPaths) { (change: ObjectChange<LinkingDog>) in
+          guard case .change(_, let properties) = change else { return }
+          calls.append(mark + ":" + properties.map(\.name).joined(separator: ","))
+        }
+      }
+      let members = RelationsFollower<Results<LinkingDog>>()
+      let tokens = [
+        observe(dog, [], "all"), observe(dog, ["owners"], "owners"), observe(dog, ["owners.age"], "age"),
+        observe(dog, ["name", "fans"], "fans"), observe(friend, ["befriended.owners.name"], "deep"),
+        realm.objects(LinkingDog.self).observe(keyPaths: ["owners.age"]) { members.take($0) },
+        dog.observe(keyPaths: [\LinkingDog.owners]) { (change: ObjectChange<LinkingDog>) in
+          if case .change(_, let properties) = change { calls.append("typed:" + properties[0].name) }
+        },
+      ]
+      realm.refresh()
+      func told(_ write: () -> Void) throws -> Set<String> {
+        calls = []
+        try realm.write { write() }
+        realm.refresh()
+        return Set(calls)
+      }
+      // Found in the order of rows: the dog first, then its friend.
+      let place = realm.objects(LinkingDog.self).index(of: dog)
+      #expect(try told { owner.age = 2 } == ["age:owners"], "a property behind a backlink")
+      #expect(members.calls.last == .init([], [], [place ?? -1]))
+      #expect(try told { owner.name = "c" } == ["deep:befriended"])
+      #expect(
+        try told { other.dogs.append(dog) } == ["owners:owners", "age:owners", "deep:befriended", "typed:owners"],
+        "a new link")
+      #expect(members.calls.last == .init([], [], [place ?? -1]))
+      #expect(
+        try told {
+          dog.name = "x"
+          other.favourite = dog
+        } == ["all:name", "fans:name,fans"], "backlinks come last, and only when they are named")
+      #expect(
+        try told { realm.delete(other) }
+          == ["owners:owners", "age:owners", "deep:befriended", "fans:fans", "typed:owners"])
+      for token in tokens { token.invalidate() }
+    }
+  }
+
   @Test func observersFollowRandomWrites() throws {
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))
     print("observers of linking objects: seed \(seed)")

@@ -16,7 +16,7 @@ extension Realm {
   /// Deletes the objects in a list. The list is empty afterwards.
   ///
   /// Traps outside of a write transaction and for a list of another realm.
-  public func delete<Element: Object>(_ objects: List<Element>) {
+  public func delete<Element: ObjectBase>(_ objects: List<Element>) {
     guard let owner = objects._instance, owner === instance, let target = objects._target else {
       fatalError("Can only delete objects from the Realm they belong to.")
     }

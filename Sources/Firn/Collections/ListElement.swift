@@ -344,7 +344,7 @@ extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueIns
 
 extension Object: _RealmCollectionValueInsideOptional {}
 
-extension _ListElement where Self: Object {
+extension _ListElement where Self: ObjectBase {
   public static var _elementShape: _PropertyShape { _PropertyShape(.object, target: Self.self) }
   public static var _elementWidth: Int {
     @inlinable @inline(__always) get { 8 }
@@ -388,7 +388,7 @@ extension _ElementTarget {
   /// The row of an object that goes into a list; an unmanaged object is added first.
   func key(of object: ObjectBase) -> UInt64 {
     let table = table.unsafelyUnwrapped
-    if object._table === table, object._lastValues == nil,
+    if object._table === table, !table.layout.isOwned, object._lastValues == nil,
       object._epoch == RealmContext.word(table.context, RealmContext.epochOffset).pointee
     {
       // The cache is fresh, so the row exists.

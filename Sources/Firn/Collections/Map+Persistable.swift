@@ -40,7 +40,7 @@ extension Realm {
   /// Deletes the objects that are values of a map. The keys stay, with nil values.
   ///
   /// Traps outside of a write transaction and for a map of another realm.
-  public func delete<Key: _MapKey, Value: Object>(_ map: Map<Key, Value?>) {
+  public func delete<Key: _MapKey, Value: ObjectBase & _RealmCollectionValueInsideOptional>(_ map: Map<Key, Value?>) {
     guard let owner = map._instance, owner === instance, let target = map._target else {
       fatalError("Can only delete objects from the Realm they belong to.")
     }

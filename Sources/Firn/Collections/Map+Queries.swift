@@ -1,7 +1,7 @@
 internal import FirnEngine
 
 /// Queries over the objects of a map.
-extension Map where Value: OptionalProtocol, Value.Wrapped: Object {
+extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
   /// The objects in the map that satisfy a condition, live, in the order of the keys. Values that are nil satisfy none.
   ///
   /// Traps for an unmanaged map, and for a property that the realm does not store.

@@ -110,7 +110,7 @@ enum CollectionDescription {
 
 extension Realm {
   /// Deletes all objects of results at once; none of them is materialised.
-  public func delete<Element: Object>(_ objects: Results<Element>) {
+  public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
     guard objects.core.instance === instance else {
       fatalError("Can only delete an object from the Realm it belongs to.")
     }

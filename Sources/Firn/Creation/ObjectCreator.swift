@@ -39,7 +39,10 @@ final class ObjectCreator {
   func create(_ handle: TableHandle, _ input: Any, isNested: Bool = false) throws -> RowKey {
     let model = handle.model
     let source = Unwrapping.value(input) as? ObjectBase
-    if let source, let key = copies[Source(source)], type(of: source) == model.type { return key }
+    // Each place gets an embedded object of its own.
+    if let source, !handle.layout.isOwned, let key = copies[Source(source)], type(of: source) == model.type {
+      return key
+    }
     let given = try GivenValues(input, model)
     guard let keyColumn = handle.layout.primaryKey else {
       if policy != .error, !isNested {
@@ -70,7 +73,7 @@ final class ObjectCreator {
   }
 
   private func remember(_ source: ObjectBase?, _ key: RowKey) {
-    guard let source else { return }
+    guard let source, !type(of: source).isEmbedded() else { return }
     copies[Source(source)] = key
     copied.append(source)
   }
@@ -146,9 +149,17 @@ final class ObjectCreator {
     let id = ColumnID(column)
     if let kind = property.shape.collection {
       if isOwnContent(value, id, key, handle) { return }
+      if policy == .modified, handle.layout.columns[column].linkKind == .embedded {
+        return try kind == .map
+          ? updateEmbeddedMap(column, property, of: key, handle, to: value)
+          : updateEmbeddedList(column, property, of: key, handle, to: value)
+      }
       let content = try content(value, kind, property, handle, column)
       return writer.replaceContent(
         of: id, kind, of: key, in: handle.table, with: content, onlyDifferences: policy == .modified)
+    }
+    if handle.layout.columns[column].linkKind == .embedded {
+      return try setEmbedded(column, property, of: key, handle, to: value)
     }
     let new: Value
     if property.shape.type == .object {
@@ -160,6 +171,79 @@ final class ObjectCreator {
     }
     if policy == .modified, writer.snapshot.value(id, of: key, in: handle.table) == new { return }
     writer.set(id, of: key, in: handle.table, to: new)
+  }
+
+  /// Replaces an embedded object, which deletes the one before; with `.modified` it is updated in place.
+  private func setEmbedded(
+    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
+  ) throws {
+    let (id, table) = (ColumnID(column), handle.table)
+    let current = writer.snapshot.value(id, of: key, in: table)
+    if policy == .modified, try updateEmbedded(current, property, handle, column, to: value) { return }
+    if isRow(value, current, handle, column) { return }
+    let new = try target(value, property, handle, column)
+    if policy == .modified, new == nil, current == .null { return }
+    writer.setLink(id, of: key, in: table, to: new)
+  }
+
+  /// Updates an embedded object that is there with values for it. False when there is none, or no values.
+  private func updateEmbedded(
+    _ current: Value, _ property: ClassModel.Property, _ handle: TableHandle, _ column: Int, to value: Any
+  ) throws -> Bool {
+    guard case .link(let row) = current, let value = Unwrapping.value(value) else { return false }
+    if isRow(value, current, handle, column) { return true }
+    let child = instance.handle(Int(handle.layout.columns[column].target))
+    try checkForm(value, child, property, handle)
+    try update(row, child, try GivenValues(value, child.model))
+    return true
+  }
+
+  /// Whether a value is the very object that an embedded link leads to.
+  private func isRow(_ value: Any, _ current: Value, _ handle: TableHandle, _ column: Int) -> Bool {
+    guard let object = Unwrapping.value(value) as? ObjectBase, object._instance === instance, let table = object._table,
+      table.layout.index == Int(handle.layout.columns[column].target)
+    else { return false }
+    return current == .link(RowKey(object._key))
+  }
+
+  /// Updates embedded objects by position, takes surplus ones out and adds those that are missing.
+  private func updateEmbeddedList(
+    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
+  ) throws {
+    let (id, table) = (ColumnID(column), handle.table)
+    let new = try GivenValues.elements(value, property, of: handle.model)
+    let count = writer.listCount(id, of: key, in: table)
+    for (index, element) in new.enumerated() {
+      if index < count,
+        try updateEmbedded(
+          writer.snapshot.listValue(at: index, of: id, of: key, in: table), property, handle, column, to: element)
+      {
+        continue
+      }
+      guard let target = try target(element, property, handle, column) else {
+        throw Coercion.invalid("<null>", "NSNull", property, handle.model)
+      }
+      writer.append(contentsOf: [Value.link(target)], to: id, of: key, in: table)
+    }
+    if count > new.count { writer.remove(at: new.count, count: count - new.count, of: id, of: key, in: table) }
+  }
+
+  /// Updates embedded objects by name, takes those out that are not named and adds those that are missing.
+  private func updateEmbeddedMap(
+    _ column: Int, _ property: ClassModel.Property, of key: RowKey, _ handle: TableHandle, to value: Any
+  ) throws {
+    let (id, table) = (ColumnID(column), handle.table)
+    let entries = try GivenValues.entries(value, property, of: handle.model)
+    for (name, _) in entries { try checkKey(name, property, handle) }
+    writer.removeKeys(notIn: Set(entries.map { Array($0.key.utf8) }), id, key, table)
+    for (name, value) in entries {
+      let bytes = Array(name.utf8)
+      let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
+      if let current, try updateEmbedded(current, property, handle, column, to: value) { continue }
+      let new = try element(value, property, handle, column) ?? .null
+      if new == .null, current == .null { continue }
+      _ = writer.set(new, forKey: bytes, ofMap: id, of: key, in: table)
+    }
   }
 
   /// Whether a collection is given to itself.
@@ -174,9 +258,7 @@ final class ObjectCreator {
     if kind == .map {
       return .entries(
         try GivenValues.entries(value, property, of: handle.model).map { key, value in
-          if let problem = MapBase._problem(with: key) {
-            throw InvalidValue(message: "\(problem) (property '\(handle.model.name).\(property.name)')")
-          }
+          try checkKey(key, property, handle)
           return (key, try element(value, property, handle, column) ?? .null)
         })
     }
@@ -187,6 +269,12 @@ final class ObjectCreator {
         }
         return element
       })
+  }
+
+  private func checkKey(_ key: String, _ property: ClassModel.Property, _ handle: TableHandle) throws {
+    if let problem = MapBase._problem(with: key) {
+      throw InvalidValue(message: "\(problem) (property '\(handle.model.name).\(property.name)')")
+    }
   }
 
   /// The stored form of a mixed value.
@@ -221,20 +309,27 @@ final class ObjectCreator {
   ) throws -> RowKey? {
     guard let value = Unwrapping.value(input) else { return nil }
     let table = instance.handle(Int(handle.layout.columns[column].target))
-    if let object = value as? ObjectBase {
-      if type(of: object) != table.model.type {
-        throw Coercion.invalid("\(type(of: object))", "\(type(of: object))", property, handle.model)
+    try checkForm(value, table, property, handle)
+    if let object = value as? ObjectBase, object._instance === instance {
+      if object.isInvalidated {
+        throw InvalidValue(message: "Object has been deleted or invalidated. (class '\(table.model.name)')")
       }
-      if object._instance === instance {
-        if object.isInvalidated {
-          throw InvalidValue(message: "Object has been deleted or invalidated. (class '\(table.model.name)')")
-        }
-        return RowKey(object._key)
+      if !table.layout.isOwned { return RowKey(object._key) }
+    }
+    return try create(table, value, isNested: true)
+  }
+
+  /// Checks that an object can be made of a value, as far as its form tells.
+  private func checkForm(
+    _ value: Any, _ target: TableHandle, _ property: ClassModel.Property, _ handle: TableHandle
+  ) throws {
+    if let object = value as? ObjectBase {
+      if type(of: object) != target.model.type {
+        throw Coercion.invalid("\(type(of: object))", "\(type(of: object))", property, handle.model)
       }
     } else if !(value is [AnyHashable: Any] || value is [Any]) {
       throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
     }
-    return try create(table, value, isNested: true)
   }
 }
 
@@ -269,6 +364,7 @@ extension Value {
 
 extension RowInserter {
   mutating func set(_ column: ColumnID, _ value: Value) {
+    if isMixed(column) { return setMixed(column, value) }
     switch value {
     case .null: setNull(column)
     case .bool(let value): setBool(column, value)

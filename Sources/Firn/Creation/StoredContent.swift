@@ -64,7 +64,7 @@ extension Writer {
     }
   }
 
-  private func removeKeys(notIn wanted: Set<[UInt8]>, _ column: ColumnID, _ key: RowKey, _ table: TableID) {
+  func removeKeys(notIn wanted: Set<[UInt8]>, _ column: ColumnID, _ key: RowKey, _ table: TableID) {
     for index in stride(from: listCount(column, of: key, in: table) - 1, through: 0, by: -1)
     where !wanted.contains(snapshot.mapKey(at: index, of: column, of: key, in: table)) {
       remove(at: index, of: column, of: key, in: table)

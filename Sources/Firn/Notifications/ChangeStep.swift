@@ -109,45 +109,6 @@ final class ChangeStep {
     var table: Int
     var key: RowKey
   }
-
-  /// The rows of a table from which a path leads to something that was written.
-  ///
-  /// Exact: climbs from the written rows, only along the links of the path.
-  func rowsReaching(_ path: [ColumnID], from table: Int) -> Set<RowKey> {
-    let layout = new.layout
-    var tables = [table]
-    for (level, link) in path.dropLast().enumerated() {
-      tables.append(Int(layout.tables[tables[level]].columns[link.index].target))
-    }
-    var rows: Set<RowKey> = []
-    for level in (1..<path.count).reversed() {
-      for row in changes.tables[tables[level]].modified where row.columns.contains(path[level]) { rows.insert(row.key) }
-      if rows.isEmpty { continue }
-      let backlink = Int(layout.tables[tables[level - 1]].columns[path[level - 1].index].backlink)
-      var above: Set<RowKey> = []
-      for row in rows { new.forEachBacklink(backlink, of: row, in: TableID(tables[level])) { above.insert($0) } }
-      rows = above
-    }
-    return rows
-  }
-
-  /// Whether a path from one row leads, behind its first link, to something that was written. Walks down the links.
-  func isWritten(_ path: ArraySlice<ColumnID>, from key: RowKey, in table: Int) -> Bool {
-    guard path.count > 1, let link = path.first else { return false }
-    let column = new.layout.tables[table].columns[link.index]
-    let target = Int(column.target)
-    let rest = path.dropFirst()
-    func check(_ key: RowKey) -> Bool {
-      written(key, in: target).contains(rest[rest.startIndex]) || isWritten(rest, from: key, in: target)
-    }
-    if column.storage.isCollection {
-      var isFound = false
-      new.forEachLink(link, of: key, in: TableID(table)) { if !isFound { isFound = check($0) } }
-      return isFound
-    }
-    guard case .link(let next) = new.value(link, of: key, in: TableID(table)) else { return false }
-    return check(next)
-  }
 }
 
 /// Which tables links lead to from a table, and in how many steps at least.

@@ -114,6 +114,8 @@ extension CollectionBase {
         "Key paths need a collection of objects: '\(table.model.properties[_column.index].name)' holds values.")
     }
     guard let snapshot = realm.version?.snapshot, snapshot.contains(place.row, in: place.table) else { return nil }
-    return (place, KeyPathFilter.make(names, target ?? place.table.index, layout, followsLinks: target != nil), target)
+    let filter = KeyPathFilter.make(
+      names, target ?? place.table.index, realm.store, followsLinks: target != nil)
+    return (place, filter, target)
   }
 }

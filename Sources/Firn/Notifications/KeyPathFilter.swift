@@ -4,8 +4,8 @@ internal import FirnEngine
 struct KeyPathFilter {
   /// Columns of the observed row itself; nil for all.
   let columns: ColumnSet?
-  /// Paths through links, each of at least two columns.
-  let paths: [[ColumnID]]
+  /// Paths through links and to backlinks.
+  let paths: [[PathStep]]
   /// The tables behind links that count without being named.
   let reach: LinkReach?
 
@@ -17,30 +17,20 @@ struct KeyPathFilter {
   }
 
   /// Traps when a path names a property that does not exist.
-  init(_ keyPaths: [[String]], in table: Int, _ layout: GraphLayout) {
+  init(_ keyPaths: [[String]], in table: Int, _ schema: StoreSchema) {
     var columns = ColumnSet()
-    var paths: [[ColumnID]] = []
+    var paths: [[PathStep]] = []
     for names in keyPaths {
-      let path = Self.columns(names, table, layout)
-      columns.insert(path[0])
-      if path.count > 1 { paths.append(path) }
+      let path = PathStep.steps(names, from: table, schema)
+      if case .column(let column) = path[0] {
+        columns.insert(column)
+        if path.count == 1 { continue }
+      }
+      paths.append(path)
     }
     self.columns = columns
     self.paths = paths
     reach = nil
-  }
-
-  private static func columns(_ names: [String], _ table: Int, _ layout: GraphLayout) -> [ColumnID] {
-    var table: Int? = table
-    var owner = layout.tables[table.unsafelyUnwrapped].name
-    return names.map { name in
-      guard let current = table, let column = layout.tables[current].descriptions.firstIndex(where: { $0.name == name })
-      else { fatalError("Invalid key path: property '\(name)' not found in object of type '\(owner)'.") }
-      let description = layout.tables[current].descriptions[column]
-      owner = description.target.map { layout.tables[$0.index].name } ?? "\(owner).\(name)"
-      table = description.target?.index
-      return ColumnID(column)
-    }
   }
 
   var looksBehindLinks: Bool { reach != nil || !paths.isEmpty }

@@ -84,7 +84,7 @@ extension LinkingObjects {
     let objects =
       realm === core.instance
       ? self : LinkingObjects(source: LinkingSource(source.originProperty, core: core.moved(to: realm)))
-    let filter = KeyPathFilter.make(names, place.origin.index, realm.store.graph.layout, followsLinks: true)
+    let filter = KeyPathFilter.make(names, place.origin.index, realm.store, followsLinks: true)
     let observer = BacklinkObserver(place, filter) { event in
       switch event {
       case .initial: block(.initial(objects))

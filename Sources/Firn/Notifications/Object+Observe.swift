@@ -83,7 +83,7 @@ private struct ObservedRow {
     _ realm: RealmInstance, _ known: Version?, _ names: [[String]]?, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> Observer? {
     let handle = realm.handle(table)
-    let filter = KeyPathFilter.make(names, table, realm.store.graph.layout, followsLinks: false)
+    let filter = KeyPathFilter.make(names, table, realm.store, followsLinks: false)
     guard let object = known.map({ handle.accessor(key, orFrom: $0.snapshot) }) ?? object, let observed = object as? T
     else { fatalError("An object of class '\(handle.model.name)' cannot be observed as '\(T.self)'.") }
     let observer = ObjectObserver(observed, handle, filter) { event in

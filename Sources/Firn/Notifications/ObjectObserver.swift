@@ -19,7 +19,7 @@ final class ObjectObserver: DataObserver {
 
   /// What happened in a span of versions.
   private struct Span {
-    /// Changed columns with their values from before the first change.
+    /// Changed columns with their values from before the first change; backlinks come behind the columns, without.
     var before: [(column: Int, value: Any?)] = []
     var isDeleted = false
 
@@ -46,8 +46,15 @@ final class ObjectObserver: DataObserver {
     }
     var columns = step.written(key, in: index)
     if let wanted = filter.columns { columns.formIntersection(wanted) }
-    for path in filter.paths where !columns.contains(path[0]) {
-      if step.isWritten(path[...], from: key, in: index) { columns.insert(path[0]) }
+    for path in filter.paths {
+      switch path[0] {
+      case .column(let column):
+        if !columns.contains(column), step.isWritten(path[...], from: key, in: index) { columns.insert(column) }
+      case .backlinks(let property, _, _):
+        let column = table.planCount + property
+        if open.before.contains(where: { $0.column == column }) { continue }
+        if step.isWritten(path[...], from: key, in: index) { open.before.append((column, nil)) }
+      }
     }
     if columns.isEmpty { return }
     for column in 0..<table.layout.columnCount where columns.contains(ColumnID(column)) {
@@ -101,6 +108,10 @@ final class ObjectObserver: DataObserver {
       body(
         .change(
           span.before.sorted { $0.column < $1.column }.map { column, old in
+            if column >= table.planCount {
+              let name = table.model.linkingProperties[column - table.planCount].name
+              return PropertyChange(name: name, oldValue: nil, newValue: nil)
+            }
             let property = table.model.properties[column]
             let new = property.shape.isCollection ? nil : object.storedValue(column)
             return PropertyChange(name: property.name, oldValue: old, newValue: new)

@@ -74,9 +74,8 @@ extension ResultsCore {
     _ realm: RealmInstance, _ names: [[String]]?, _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
   ) -> Observer? {
     let core = resolved(in: realm)
-    let layout = realm.store.graph.layout
     let target = table.layout.index
-    let filter = KeyPathFilter.make(names, target, layout, followsLinks: true)
+    let filter = KeyPathFilter.make(names, target, realm.store, followsLinks: true)
     let results = Results<Element>(core: core)
     let body: (CollectionEvent) -> Void = { event in
       switch event {

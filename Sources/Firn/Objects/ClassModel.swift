@@ -17,6 +17,7 @@ final class ClassModel: Sendable {
     let shape: _PropertyShape
     /// What is wrong with the declaration, as the end of a sentence; nil when nothing is.
     let problem: String?
+    let deleteRule: DeleteRule
   }
 
   /// The other direction of a link: a property without a column.
@@ -49,7 +50,7 @@ final class ClassModel: Sendable {
     properties = [
       Property(
         name: property, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false, isPrimaryKey: false,
-        shape: wrapper.shape, problem: nil)
+        shape: wrapper.shape, problem: nil, deleteRule: .nullify)
     ]
   }
 
@@ -78,7 +79,7 @@ final class ClassModel: Sendable {
           name: name, offset: field.offset, wrapper: wrapper, value: wrapper.value,
           isIndexed: declared.isIndexed || indexed.contains(name),
           isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
-          problem: wrapper.declarationProblem(at: start + field.offset)))
+          problem: wrapper.declarationProblem(at: start + field.offset), deleteRule: declared.deleteRule))
     }
     self.properties = properties
     self.linkingProperties = linkingProperties
@@ -111,7 +112,9 @@ protocol PersistedProperty: SendableMetatype {
   static var shape: _PropertyShape { get }
   static var value: any _Persistable.Type { get }
   static var slotOffset: Int { get }
-  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool)
+  static func declaration(
+    at wrapper: UnsafeRawPointer
+  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule)
   /// What is wrong with the declaration of the property; see `_HasPersistedType`.
   static func declarationProblem(at wrapper: UnsafeRawPointer) -> String?
   /// What a property of type `LinkingObjects` was declared with; nil for other properties.
@@ -134,10 +137,13 @@ extension Persisted: PersistedProperty {
 
   static var slotOffset: Int { MemoryLayout<Self>.offset(of: \.slot).unsafelyUnwrapped }
 
-  static func declaration(at wrapper: UnsafeRawPointer) -> (isIndexed: Bool, isPrimaryKey: Bool) {
+  static func declaration(
+    at wrapper: UnsafeRawPointer
+  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule) {
     let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
     let isDeclared = Int64(bitPattern: slot) < 0 && !PropertySlot.isManaged(slot)
-    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0)
+    let rule = isDeclared ? DeleteRule(rawValue: UInt8(truncatingIfNeeded: slot >> 3 & 3)) : nil
+    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0, rule ?? .nullify)
   }
 
   static func declarationProblem(at wrapper: UnsafeRawPointer) -> String? {

@@ -20,7 +20,10 @@ extension ObjectBase {
   }
 
   fileprivate final func _thawed() -> ObjectBase? {
-    guard let instance = _instance, let table = _table else { fatalError("Unmanaged objects cannot be thawed.") }
+    guard let instance = _instance, let table = _table else {
+      if self is EmbeddedObject { return nil }
+      fatalError("Unmanaged objects cannot be thawed.")
+    }
     if !instance.isFrozen { return self }
     let live = Realm(instance).thaw().instance
     let handle = live.handle(table.layout.index)
@@ -60,6 +63,6 @@ extension _ManagedObject {
   public func freeze() -> Self { unsafeDowncast(_frozen(), to: Self.self) }
 
   /// A live object for the current thread, nil when its row does not exist in the version that the thread's realm shows.
-  /// A live object is returned as it is. Traps for an unmanaged object.
+  /// A live object is returned as it is. Traps for an unmanaged object; nil for an unmanaged embedded one.
   public func thaw() -> Self? { _thawed().map { unsafeDowncast($0, to: Self.self) } }
 }

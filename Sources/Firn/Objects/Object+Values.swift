@@ -52,10 +52,10 @@ extension ObjectBase {
       let value = (value as Any)
       if property.shape.type == .object, !property.shape.isCollection,
         let object = Unwrapping.value(value) as? ObjectBase,
-        object._instance == nil, type(of: object) == property.shape.target
+        object._instance == nil || object._table?.layout.isOwned == true, type(of: object) == property.shape.target
       {
         // As an assignment would: the object itself is added.
-        return cell.writer.setLink(cell.column, of: cell.key, in: cell.table, to: instance.rowToLink(object))
+        return instance.setLink(object, cell)
       }
       try creator.set(column, property, of: cell.key, table, to: value)
     } catch {

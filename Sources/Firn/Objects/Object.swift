@@ -63,7 +63,7 @@ extension ObjectBase {
 
 // MARK: - Links
 
-extension _PersistableInsideOptional where Self: Object {
+extension _PersistableInsideOptional where Self: ObjectBase {
   public static var _optionalShape: _PropertyShape {
     var shape = _PropertyShape(.object, target: Self.self)
     shape.isOptional = true
@@ -97,8 +97,7 @@ extension _PersistableInsideOptional where Self: Object {
 
   public static func _setOptional(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {
     let cell = object._beginMutation(slot)
-    let target = value.map { object._instance.unsafelyUnwrapped.rowToLink($0) }
-    cell.writer.setLink(cell.column, of: cell.key, in: cell.table, to: target)
+    object._instance.unsafelyUnwrapped.setLink(value, cell)
   }
 
   public static func _insertOptional(_ value: Self?, into row: _NewRow, _ column: Int) {

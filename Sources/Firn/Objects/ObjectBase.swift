@@ -55,6 +55,9 @@ open class ObjectBase: CustomStringConvertible {
   /// Another name for the class in the schema. Nil, as long as it is not overridden, for the name of the class.
   open class func _realmObjectName() -> String? { nil }
 
+  /// Whether objects of the class belong to others: false but for ``EmbeddedObject``.
+  public class func isEmbedded() -> Bool { false }
+
   /// The name of the primary key. Needed only where `@Persisted(primaryKey: true)` cannot say it; nil otherwise.
   ///
   /// Naming a property that is not persisted, or whose type cannot be a key, makes opening a realm throw.

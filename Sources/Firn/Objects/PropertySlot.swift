@@ -9,7 +9,7 @@
 ///             63  set: frozen
 ///
 /// An unmanaged property has 0, or bit 63 and what its declaration says: bit 0 indexed, bit 1 primary key, bit 2 an
-/// initial value that was not evaluated because an accessor was being made.
+/// initial value that was not evaluated because an accessor was being made, bits 3 and 4 the delete rule.
 @usableFromInline
 package enum PropertySlot {
   @inlinable @inline(__always)
@@ -39,6 +39,7 @@ package enum PropertySlot {
 
   @inlinable package static var declaredIndexed: UInt64 { 1 &<< 63 | 1 }
   @inlinable package static var declaredPrimaryKey: UInt64 { 1 &<< 63 | 2 }
+  @inlinable package static func declared(_ deleteRule: UInt8) -> UInt64 { 1 &<< 63 | UInt64(deleteRule) &<< 3 }
   @inlinable package static var lostDefault: UInt64 { 1 &<< 63 | 4 }
 
   static func make(

@@ -31,6 +31,10 @@ struct ObjectUpdate {
     do {
       for (column, value) in values {
         let property = handle.model.properties[column]
+        if handle.layout.columns[column].linkKind == .embedded {
+          setEmbedded(value, column, property, of: key)
+          continue
+        }
         addTargets(in: value, property)
         try creator.set(column, property, of: key, handle, to: value)
       }
@@ -54,6 +58,62 @@ struct ObjectUpdate {
       return entries
     default: return value
     }
+  }
+
+  /// Gives the row the embedded objects of the unmanaged one. With `.modified` they become accessors of those that are
+  /// there, which are updated in place; else they replace them.
+  private func setEmbedded(_ value: Any, _ column: Int, _ property: ClassModel.Property, of key: RowKey) {
+    let writer = instance.writer.unsafelyUnwrapped
+    let (id, table) = (ColumnID(column), handle.table)
+    let child = instance.handle(Int(handle.layout.columns[column].target))
+    func apply(_ object: ObjectBase, to value: Value) {
+      if object._instance != nil { instance.trapForManaged(child) }
+      guard case .link(let row) = value else { return }
+      _ = ObjectUpdate(instance: instance, handle: child, policy: policy).apply(object, to: row)
+    }
+    if property.shape.collection == .map {
+      let entries = (value as? TakenEntries)?.anyEntries ?? []
+      if policy == .modified {
+        writer.removeKeys(notIn: Set(entries.map { Array($0.key.utf8) }), id, key, table)
+      } else {
+        writer.removeAll(of: id, of: key, in: table)
+      }
+      for (name, value) in entries {
+        let object = Unwrapping.value(value) as? ObjectBase
+        let bytes = Array(name.utf8)
+        let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
+        if let object, let current, current != .null {
+          apply(object, to: current)
+        } else if object != nil || current != .null {
+          let target = object.map { Value.link(instance.rowToLink($0)) } ?? .null
+          _ = writer.set(target, forKey: bytes, ofMap: id, of: key, in: table)
+        }
+      }
+      return
+    }
+    guard property.shape.collection == .list else {
+      let object = Unwrapping.value(value) as? ObjectBase
+      let current = writer.snapshot.value(id, of: key, in: table)
+      if policy == .modified, current != .null || object == nil {
+        if let object { return apply(object, to: current) }
+        if current == .null { return }
+      }
+      return writer.setLink(id, of: key, in: table, to: object.map { instance.rowToLink($0) })
+    }
+    let objects = (value as? [Any] ?? []).compactMap { Unwrapping.value($0) as? ObjectBase }
+    var kept = 0
+    if policy == .modified {
+      let count = writer.listCount(id, of: key, in: table)
+      kept = min(count, objects.count)
+      for index in 0..<kept {
+        apply(objects[index], to: writer.snapshot.listValue(at: index, of: id, of: key, in: table))
+      }
+      writer.remove(at: kept, count: count - kept, of: id, of: key, in: table)
+    } else {
+      writer.removeAll(of: id, of: key, in: table)
+    }
+    writer.append(
+      contentsOf: objects[kept...].map { Value.link(instance.rowToLink($0)) }, to: id, of: key, in: table)
   }
 
   private func addTargets(in value: Any, _ property: ClassModel.Property) {

@@ -62,6 +62,8 @@ extension Realm {
       case corrupted = 103
       /// The disk failed; the store takes no durable commit until it is opened again.
       case durabilityLost = 104
+      /// An object was deleted whose property with the rule ``DeleteRule/deny`` leads to an object that still exists.
+      case deletionDenied = 105
     }
 
     public static let fail = Code.fail
@@ -81,6 +83,7 @@ extension Realm {
     public static let ownedByOtherProcess = Code.ownedByOtherProcess
     public static let corrupted = Code.corrupted
     public static let durabilityLost = Code.durabilityLost
+    public static let deletionDenied = Code.deletionDenied
     /// A failure without further description.
     public static let callFailed = Error(.fail)
 

@@ -244,6 +244,7 @@ extension RealmInstance {
   /// The row that a link to `object` leads to; an unmanaged object is added first.
   func rowToLink(_ object: ObjectBase) -> RowKey {
     if object._instance == nil { return add(object, linkPolicy ?? .error) }
+    if let table = object._table, table.layout.isOwned { trapForManaged(table) }
     guard object._instance === self else {
       fatalError(
         object.isFrozen
@@ -273,7 +274,8 @@ extension RealmInstance {
   func delete(_ keys: [RowKey], _ handle: TableHandle, _ writer: Writer) {
     if keys.isEmpty { return }
     let snapshot = writer.snapshot
-    if handle.accessors.count > 0 {
+    // Where links have rules, the writer tells of every row that goes.
+    if handle.accessors.count > 0, writer.willDelete == nil {
       for key in keys { keepLastValues(of: key, handle, in: snapshot) }
     }
     writer.delete(keys, from: handle.table)

@@ -88,6 +88,9 @@ final class RealmInstance: @unchecked Sendable {
   @inline(__always)
   func handle(_ table: Int) -> TableHandle { handles[table] ?? makeHandle(table) }
 
+  /// The handle of a table, if anybody has asked for it.
+  func existingHandle(_ table: Int) -> TableHandle? { table < handles.count ? handles[table] : nil }
+
   @inline(never)
   private func makeHandle(_ table: Int) -> TableHandle {
     let layout = store.graph.layout
@@ -321,6 +324,11 @@ final class RealmInstance: @unchecked Sendable {
     writer.rootWord = (context + RealmContext.rootOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
     context.storeBytes(of: writer.version, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
     RealmContext.setWritingThread(context, firn_thread_pointer())
+    if graph.layout.hasLinkKinds {
+      writer.willDelete = { [unowned(unsafe) self, unowned(unsafe) writer] table, keys in
+        self.prepareDeletion(of: keys, in: table, writer)
+      }
+    }
     self.writer = writer
   }
 
@@ -385,6 +393,11 @@ final class RealmInstance: @unchecked Sendable {
 
   /// Commits, shows the new version and leaves the writer's role.
   private func publishWrite(_ writer: Writer, _ note: CommitNote = CommitNote()) throws -> Commit {
+    if let denied = writer.deletionDenied {
+      let failure = error(denied)
+      cancel(writer)
+      throw failure
+    }
     let commit: Commit
     do {
       commit = try store.graph.commit(stamp: Clock.now, note: note)
@@ -437,13 +450,17 @@ final class RealmInstance: @unchecked Sendable {
 
   func cancelWrite() {
     let writer = requireWriter("Can't cancel a non-existing write transaction")
+    cancel(writer)
+    // If it is lost, the realm shows what is there instead; there is nothing else to tell.
+    try? settle()
+  }
+
+  private func cancel(_ writer: Writer) {
     // Rows added in the transaction vanish.
     keepLastValues(from: writer.snapshot, to: version.unsafelyUnwrapped.snapshot, evenWithoutDeletions: true)
     store.graph.cancel()
     didCancel(writer)
     store.graph.gate.leave()
-    // If it is lost, the realm shows what is there instead; there is nothing else to tell.
-    try? settle()
   }
 
   private func didCancel(_ writer: Writer) {
@@ -458,6 +475,7 @@ final class RealmInstance: @unchecked Sendable {
     context.storeBytes(of: .max, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
     writer?.epochWord = nil
     writer?.rootWord = nil
+    writer?.willDelete = nil
     writer = nil
     RealmContext.setWritingThread(context, nil)
   }

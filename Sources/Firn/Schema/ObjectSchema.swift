@@ -27,8 +27,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
   public let primaryKeyProperty: Property?
   /// Properties that show the other direction of links.
   private let linkingProperties: [Property]
-  /// False: every class has rows of its own.
-  public var isEmbedded: Bool { false }
+  /// Whether objects of the class belong to others; see ``EmbeddedObject``.
+  public let isEmbedded: Bool
   /// False: kept for source compatibility.
   public var isAsymmetric: Bool { false }
 
@@ -36,6 +36,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     properties = model.properties.map { Property($0) }
     className = model.name
     objectClass = model.type
+    isEmbedded = model.type.isEmbedded()
     primaryKeyProperty = model.primaryKey.map { Property(model.properties[$0]) }
     linkingProperties = model.linkingProperties.map { Property($0) }
   }
@@ -52,7 +53,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     let texts = (properties + linkingProperties).map {
       $0.description(isPrimary: $0 == primaryKeyProperty).indented + "\n"
     }
-    return "\(className) {\n" + texts.joined() + "}"
+    return "\(className)\(isEmbedded ? " (embedded)" : "") {\n" + texts.joined() + "}"
   }
 }
 

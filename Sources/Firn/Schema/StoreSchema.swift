@@ -43,6 +43,7 @@ final class StoreSchema: Sendable {
     }
     self.tables = tables
     for model in models { try checkLinkingProperties(of: model) }
+    try checkEmbedding()
   }
 
   func index(of type: ObjectBase.Type) -> Int? { indexes[type] }
@@ -50,7 +51,7 @@ final class StoreSchema: Sendable {
   func index(named name: String) -> Int? { indexesByName[name] }
 
   private static func discoveredTypes() -> [ObjectBase.Type] {
-    RuntimeClasses.subclasses(of: Object.self)
+    (RuntimeClasses.subclasses(of: Object.self) + RuntimeClasses.subclasses(of: EmbeddedObject.self))
       .compactMap { $0 as? ObjectBase.Type }
       .filter { $0.shouldIncludeInDefaultSchema() }
   }
@@ -165,7 +166,8 @@ final class StoreSchema: Sendable {
     }
     return ColumnDescription(
       name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, collection: shape.collection,
-      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey, target: target)
+      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey, target: target,
+      linkKind: shape.target?.isEmbedded() == true ? .embedded : property.deleteRule.linkKind)
   }
 }
 

@@ -17,7 +17,9 @@ extension Frozen where Wrapped: RealmKeyedCollection {
   public subscript(key: Wrapped.Key) -> Wrapped.Value? where Wrapped.Value: Sendable { wrapped[key] }
 
   /// The object of a key; nil when there is none, or the object was deleted.
-  public subscript<Target: Object>(key: Wrapped.Key) -> Frozen<Target>? where Wrapped.Value == Target? {
+  public subscript<Target: ObjectBase & _RealmCollectionValueInsideOptional>(
+    key: Wrapped.Key
+  ) -> Frozen<Target>? where Wrapped.Value == Target? {
     (wrapped[key] ?? nil).map { Frozen<Target>(alreadyFrozen: $0) }
   }
 }

@@ -25,7 +25,7 @@ public struct Frozen<Wrapped>: @unchecked Sendable {
 
   /// The object that a link leads to.
   @inlinable
-  public subscript<Target: Object>(dynamicMember keyPath: KeyPath<Wrapped, Target?>) -> Frozen<Target>? {
+  public subscript<Target: ObjectBase>(dynamicMember keyPath: KeyPath<Wrapped, Target?>) -> Frozen<Target>? {
     wrapped[keyPath: keyPath].map { Frozen<Target>(alreadyFrozen: $0) }
   }
 

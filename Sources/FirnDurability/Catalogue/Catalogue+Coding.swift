@@ -58,7 +58,7 @@ extension Catalogue.Column {
       case .set: 16
       case .map: 32
       }
-    return (isNullable ? 1 : 0) | kind | (isIndexed ? 4 : 0) | (isPrimaryKey ? 8 : 0)
+    return (isNullable ? 1 : 0) | kind | (isIndexed ? 4 : 0) | (isPrimaryKey ? 8 : 0) | (ownsTargets ? 64 : 0)
   }
 
   init(decoding reader: inout ByteReader) throws(DecodingError) {
@@ -67,7 +67,7 @@ extension Catalogue.Column {
     guard let type = ColumnType(rawValue: try reader.readByte()) else { throw reader.error("An unknown type") }
     let flags = try reader.readByte()
     let collection: CollectionKind?
-    switch flags & ~13 {
+    switch flags & ~77 {
     case 0: collection = nil
     case 2: collection = .list
     case 16: collection = .set
@@ -78,7 +78,8 @@ extension Catalogue.Column {
     if target > UInt64(UInt32.max) { throw reader.error("A table number of \(target)") }
     self.init(
       id: id, name: name, type: type, isNullable: flags & 1 != 0, collection: collection, isIndexed: flags & 4 != 0,
-      isPrimaryKey: flags & 8 != 0, targetTableID: target == 0 ? nil : UInt32(target - 1))
+      isPrimaryKey: flags & 8 != 0, ownsTargets: flags & 64 != 0,
+      targetTableID: target == 0 ? nil : UInt32(target - 1))
   }
 }
 

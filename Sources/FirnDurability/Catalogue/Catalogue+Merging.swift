@@ -68,6 +68,10 @@ extension Catalogue {
       } else if old.isNullable != column.isNullable {
         differences.append("Property '\(name)' has been made \(column.isNullable ? "optional" : "required").")
       }
+      if oldType == newType, old.ownsTargets != (column.linkKind == .embedded) {
+        let change = old.ownsTargets ? "from embedded to top-level" : "from top-level to embedded"
+        differences.append("Class of property '\(name)', \(newType), has been changed \(change).")
+      }
       setIndexed(column.isIndexed, table: place, column: index)
     }
     let names = Set(description.columns.map(\.name))

@@ -19,11 +19,32 @@ extension Catalogue {
         byteCounts[target] += 8
       }
     }
+    if let fault = ownershipFault { return fault }
     // What a mixed value may lead to knows of the column, and that is every table.
     let mixedCount = tables.reduce(0) { $0 + $1.columns.count { $0.type == .mixed } }
     for index in byteCounts.indices { byteCounts[index] += 8 * mixedCount }
     for (index, byteCount) in byteCounts.enumerated() where byteCount > Self.rowMapByteCountMax {
       return "Table '\(tables[index].name)' has too many columns or links to it"
+    }
+    return nil
+  }
+
+  /// Why rows could have owners and be linked to otherwise; nil when all links to a table are of one kind.
+  private var ownershipFault: String? {
+    var isOwned: [UInt32: Bool] = [:]
+    for table in tables {
+      for column in table.columns {
+        guard let id = column.targetTableID else {
+          if column.ownsTargets { return "'\(table.name).\(column.name)' owns targets and has none" }
+          continue
+        }
+        if column.ownsTargets, column.collection == .set {
+          return "'\(table.name).\(column.name)' is a set of embedded rows"
+        }
+        if isOwned.updateValue(column.ownsTargets, forKey: id) == !column.ownsTargets {
+          return "'\(table.name).\(column.name)' leads to rows that are embedded elsewhere, or not"
+        }
+      }
     }
     return nil
   }

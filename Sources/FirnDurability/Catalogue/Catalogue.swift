@@ -25,6 +25,8 @@ package struct Catalogue: Sendable, Hashable {
     package var collection: CollectionKind?
     package var isIndexed: Bool
     package var isPrimaryKey: Bool
+    /// Whether the targets of links are embedded: theirs alone.
+    package var ownsTargets = false
     /// The table that links lead to.
     package var targetTableID: UInt32?
   }
@@ -55,7 +57,7 @@ package struct Catalogue: Sendable, Hashable {
       return Column(
         id: id, name: description.name, type: description.type, isNullable: description.isNullable,
         collection: description.collection, isIndexed: description.isIndexed, isPrimaryKey: description.isPrimaryKey,
-        targetTableID: description.target.map { ids[$0.index] })
+        ownsTargets: description.linkKind == .embedded, targetTableID: description.target.map { ids[$0.index] })
     }
   }
 

@@ -59,13 +59,17 @@ extension CatalogueMerge {
         let byName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
         columns = schema[index].columns.compactMap { byName[$0.name] }
       }
+      // Delete rules are up to the application.
+      var rules: [String: LinkKind] = [:]
+      if index < schema.count { for column in schema[index].columns { rules[column.name] = column.linkKind } }
       let description = TableDescription(
         name: table.name,
         columns: columns.map { column in
           ColumnDescription(
             name: column.name, type: column.type, isNullable: column.isNullable, collection: column.collection,
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
-            target: column.targetTableID.flatMap { indexes[$0] })
+            target: column.targetTableID.flatMap { indexes[$0] },
+            linkKind: column.ownsTargets ? .embedded : rules[column.name] ?? .nullify)
         }, number: table.id)
       tables.append(
         CatalogueMap.Table(

@@ -13,6 +13,9 @@ extension Effects {
     if writer.layout.visibleCount != map.tables.count {
       fatalError("Effects were decoded for a graph of other tables.")
     }
+    // The effects name every row that goes with another.
+    writer.followsLinkKinds = false
+    defer { writer.followsLinkKinds = true }
     // Typed throws do not pass through `withUnsafeBytes` of an array.
     let result = bytes.withUnsafeBytes { bytes -> Result<Void, EffectsError> in
       var applier = EffectsApplier(effects: self, bytes: bytes, writer: writer)

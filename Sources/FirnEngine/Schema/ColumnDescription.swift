@@ -31,10 +31,12 @@ package struct ColumnDescription: Hashable, Sendable {
   package var isPrimaryKey: Bool
   /// The table that links lead to.
   package var target: TableID?
+  /// What links mean for their targets.
+  package var linkKind: LinkKind
 
   package init(
     name: String, type: ColumnType, isNullable: Bool = false, collection: CollectionKind? = nil,
-    isIndexed: Bool = false, isPrimaryKey: Bool = false, target: TableID? = nil
+    isIndexed: Bool = false, isPrimaryKey: Bool = false, target: TableID? = nil, linkKind: LinkKind = .nullify
   ) {
     self.name = name
     self.type = type
@@ -43,6 +45,7 @@ package struct ColumnDescription: Hashable, Sendable {
     self.isIndexed = isIndexed && !isPrimaryKey
     self.isPrimaryKey = isPrimaryKey
     self.target = target
+    self.linkKind = linkKind
   }
 
   package var isList: Bool { collection == .list }

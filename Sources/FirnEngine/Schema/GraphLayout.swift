@@ -15,11 +15,15 @@ package final class GraphLayout: Sendable {
   private let tablesByNumber: [UInt32: TableID]
   /// What all hashes of the graph start from. Random in a server, so that clients cannot choose keys that collide.
   package let seed: HashSeed
+  /// Whether any link is of another kind than `nullify`.
+  package let hasLinkKinds: Bool
 
   package init(schema: [TableDescription], seed: HashSeed) {
     self.schema = schema
     self.seed = seed
     visibleCount = schema.count
+    hasLinkKinds = schema.contains { $0.columns.contains { $0.linkKind != .nullify } }
+    var owned: Set<Int> = []
     var columns: [[ColumnLayout]] = schema.map { $0.columns.map(ColumnLayout.init) }
     var descriptions: [[ColumnDescription]] = schema.map(\.columns)
     var names = schema.map(\.name)
@@ -42,6 +46,7 @@ package final class GraphLayout: Sendable {
             fatalError("Link column '\(schema[table].name).\(description.name)' has no target table.")
           }
           columns[table][column].target = Int32(target.index)
+          if description.linkKind == .embedded { owned.insert(target.index) }
           isPosting = false
         } else if description.isIndexed {
           columns[table][column].target = Int32(columns.count)
@@ -77,7 +82,7 @@ package final class GraphLayout: Sendable {
       TableLayout(
         index: index, name: names[index], isVisible: index < schema.count, columns: columns[index],
         backlinks: backlinks[index], descriptions: descriptions[index], firstMixedBacklink: firstMixedBacklinks[index],
-        number: index < schema.count ? numbers[index] : 0)
+        number: index < schema.count ? numbers[index] : 0, isOwned: owned.contains(index))
     }
     self.mixedColumns = mixedColumns
     tablesByNumber = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, TableID($0)) })
@@ -124,7 +129,8 @@ extension ColumnLayout {
     self.init(
       type: description.type, storage: storage, isNullable: description.isNullable,
       isIndexed: description.isIndexed && description.collection == nil, isPrimaryKey: description.isPrimaryKey,
-      elementSize: UInt8(elementSize), offset: 0, nullOffset: 0, target: -1, backlink: -1)
+      elementSize: UInt8(elementSize), offset: 0, nullOffset: 0, linkKind: description.linkKind, target: -1,
+      backlink: -1)
   }
 }
 

@@ -43,6 +43,8 @@ package struct ColumnLayout: BitwiseCopyable, Sendable {
   @usableFromInline package var offset: UInt16
   /// Where the null mask lies in a cluster; 0 when the column has none.
   @usableFromInline package var nullOffset: UInt16
+  /// What links mean for their targets.
+  package var linkKind = LinkKind.nullify
   /// The table that links lead to, or the value table of an index; -1 when there is none.
   @usableFromInline package var target: Int32
   /// Which of the target's backlink columns belongs to this column; -1 when there is none. Of a mixed column which of
@@ -78,6 +80,12 @@ package final class TableLayout: Sendable {
   package let clusterSize: Int
   @usableFromInline package let primaryKey: Int?
   package let descriptions: [ColumnDescription]
+  /// Whether every row belongs to exactly one other, through a link of kind `embedded`.
+  package let isOwned: Bool
+  /// The columns whose targets go with a row.
+  package let owningColumns: [Int]
+  /// The columns whose targets keep a row from being deleted.
+  let denyingColumns: [Int]
   /// The backlink column of the graph's first mixed column.
   package let firstMixedBacklink: Int
   /// What mixed values call the table; 0 for a hidden one.
@@ -85,7 +93,7 @@ package final class TableLayout: Sendable {
 
   init(
     index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
-    descriptions: [ColumnDescription], firstMixedBacklink: Int, number: UInt32
+    descriptions: [ColumnDescription], firstMixedBacklink: Int, number: UInt32, isOwned: Bool
   ) {
     self.firstMixedBacklink = firstMixedBacklink
     self.number = number
@@ -93,6 +101,9 @@ package final class TableLayout: Sendable {
     self.name = name
     self.isVisible = isVisible
     self.descriptions = descriptions
+    self.isOwned = isOwned
+    owningColumns = columns.indices.filter { columns[$0].linkKind == .cascade || columns[$0].linkKind == .embedded }
+    denyingColumns = columns.indices.filter { columns[$0].linkKind == .deny }
     columnCount = columns.count
     backlinkCount = backlinks.count
     self.columns = .allocate(capacity: max(1, columns.count))

@@ -195,7 +195,7 @@ package final class Graph: Sendable {
 
   /// Publishes what the running transaction wrote.
   ///
-  /// Throws what the commit log throws; the transaction is cancelled then. A pending commit is not visible yet: wait with
+  /// Throws what the commit log throws, and ``DeletionDenied``; the transaction is cancelled then. A pending commit is not visible yet: wait with
   /// ``whenDurable(_:_:)``.
   ///
   /// - Parameters:
@@ -211,6 +211,10 @@ package final class Graph: Sendable {
       throw failure
     }
     writer.flushLinks()
+    if let denial = writer.deletionDenied {
+      cancel()
+      throw denial
+    }
     var changes: ChangeSet?
     if log != nil || demands & 1 != 0 { changes = writer.makeChangeSet() }
     writer.compact()

@@ -31,6 +31,7 @@ private struct TableCheck {
     checkLinks()
     checkMixedLinks()
     checkPostings()
+    checkOwners()
   }
 
   /// Returns the number of rows below.
@@ -141,6 +142,20 @@ private struct TableCheck {
         }
       }
       compare(links, Int(column.backlink), target)
+    }
+  }
+
+  /// Every row of an owned table has one owner.
+  private func checkOwners() {
+    if !layout.isOwned { return }
+    let table = TableID(layout.index)
+    let owning = (0..<layout.backlinkCount).filter { index in
+      let backlink = layout.backlinks[index]
+      return snapshot.layout.tables[Int(backlink.originTable)].columns[Int(backlink.originColumn)].linkKind == .embedded
+    }
+    snapshot.forEachKey(in: table) { key in
+      let count = owning.reduce(0) { $0 + (snapshot.backlinks($1, of: key, in: table)?.count ?? 0) }
+      require(count == 1, "an owned row has one owner")
     }
   }
 

@@ -1,9 +1,6 @@
 extension Writer {
-  /// Deletes rows. Links to them become null, also in maps; lists and sets close up where they were. Rows that do not exist
-  /// are skipped.
-  ///
-  /// - Complexity: O(1) amortised per row, link and indexed value that is touched.
-  package func delete(_ keys: [RowKey], from table: TableID) {
+  /// Deletes rows and nothing that goes with them.
+  func deleteRows(_ keys: [RowKey], from table: TableID) {
     if keys.isEmpty { return }
     let layout = self.layout.tables[table.index]
     activate(table.index)

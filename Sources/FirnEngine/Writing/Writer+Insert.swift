@@ -208,6 +208,9 @@ package struct RowInserter {
     writer.addPendingLink(table, column.index, target: target.rawValue, source: key, delta: 1)
   }
 
+  /// Whether a column holds mixed values, single ones.
+  package func isMixed(_ column: ColumnID) -> Bool { columns[column.index].type == .mixed }
+
   /// Sets a mixed column. What the value leads to must exist.
   package mutating func setMixed(_ column: ColumnID, _ value: Value) {
     if value == .null { return setNull(column) }

@@ -41,6 +41,7 @@ extension Writer {
         ? MapTree.replace(root, at: index, element, shape, store) : ListTree.set(root, index, element, shape, store)
     }
     record(list, key, table) { $0.touch(at: index) }
+    if !orphans.isEmpty { deleteOrphans() }
     deleteReleasedCollections()
   }
 
@@ -60,6 +61,7 @@ extension Writer {
       return root
     }
     record(list, key, table) { $0.remove(at: index, count: count) }
+    if !orphans.isEmpty { deleteOrphans() }
     deleteReleasedCollections()
   }
 
@@ -98,6 +100,7 @@ extension Writer {
         }
         let target = chunk.elements.loadUnaligned(fromByteOffset: offset * 8, as: UInt64.self)
         addPendingLink(table.index, list.index, target: target, source: key.rawValue, delta: -1)
+        if column.linkKind == .embedded { noteOrphan(target, column) }
       }
       rest -= chunk.count
     }

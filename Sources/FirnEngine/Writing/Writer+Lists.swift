@@ -39,6 +39,7 @@ extension Writer {
       }
     }
     record(list, key, table) { $0.touch(at: index) }
+    if !orphans.isEmpty { deleteOrphans() }
     deleteReleasedCollections()
   }
 
@@ -51,6 +52,7 @@ extension Writer {
       return column.removeElement(root, at: index, shape, store)
     }
     record(list, key, table) { $0.remove(at: index) }
+    if !orphans.isEmpty { deleteOrphans() }
     deleteReleasedCollections()
   }
 
@@ -69,6 +71,7 @@ extension Writer {
       return nil
     }
     record(list, key, table) { $0.removeAll() }
+    if !orphans.isEmpty { deleteOrphans() }
     deleteReleasedCollections()
   }
 

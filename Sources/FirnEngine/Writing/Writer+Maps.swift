@@ -65,6 +65,7 @@ extension Writer {
       return MapTree.replace(root, at: index, element, shape, store)
     }
     record(map, key, table) { if isPresent { $0.touch(at: index) } else { $0.insert(at: index) } }
+    if !orphans.isEmpty { deleteOrphans() }
     deleteReleasedCollections()
     return !isPresent
   }

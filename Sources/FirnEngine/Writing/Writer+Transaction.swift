@@ -14,6 +14,7 @@ extension Writer {
   func finish() {
     for table in activeTables { reset(table) }
     activeTables.removeAll(keepingCapacity: true)
+    if !denials.isEmpty { denials = [] }
     forgetLastCluster()
     keepsReleasedCollections = false
     touchLogCount = 0

@@ -61,8 +61,13 @@ extension Writer {
   /// Sets a link; the target must exist.
   package func setLink(_ column: ColumnID, of key: RowKey, in table: TableID, to target: RowKey?) {
     update(column, key, table) { cluster, slot, description in
+      if description.linkKind == .embedded {
+        let old = IntLeaf.value(Cluster.leaf(cluster, at: Int(description.offset)), slot)
+        if old != 0 { noteOrphan(UInt64(old - 1), description) }
+      }
       storeLink(target, cluster, slot, table, column, description, key)
     }
+    if !orphans.isEmpty { deleteOrphans() }
   }
 
   /// Sets a mixed column. A nested collection that was there goes; what the value leads to must exist.

@@ -36,6 +36,16 @@ package final class Writer: @unchecked Sendable {
   /// Whether released collections stay, because whoever writes deletes them itself. Ends with the transaction.
   @exclusivity(unchecked) package var keepsReleasedCollections = false
 
+  /// Whether deleting rows and removing links does what the kinds of links say. Not while effects are applied, which name
+  /// every row that goes.
+  @exclusivity(unchecked) package var followsLinkKinds = true
+  /// Told of rows of a graph with such kinds before they are deleted, in this table and wherever deleting leads.
+  @exclusivity(unchecked) package var willDelete: ((TableID, [RowKey]) -> Void)?
+  /// Rows whose owning link was removed by the running operation.
+  @exclusivity(unchecked) var orphans: [(table: TableID, key: RowKey)] = []
+  /// What has to be checked at commit, since rows with denying links were deleted.
+  @exclusivity(unchecked) var denials: [Denial] = []
+
   /// Where the realm that writes keeps the epoch of its cached clusters. Grows whenever a cluster that existed before
   /// is copied or rebuilt.
   @exclusivity(unchecked) package var epochWord: UnsafeMutablePointer<UInt64>?

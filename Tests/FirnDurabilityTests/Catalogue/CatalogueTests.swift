@@ -100,6 +100,32 @@ import Testing
     #expect(merge.catalogue != catalogue)
   }
 
+  @Test func ownershipIsPartOfTheFileAndDeleteRulesAreNot() throws {
+    var owner = dog
+    owner.columns[0].linkKind = .embedded
+    let catalogue = try Catalogue().merging(schema: [TableDescription(name: "Person", columns: []), owner]).catalogue
+    let bytes = encoded(catalogue)
+    #expect(bytes.suffix(2) == [65, 2], "flag 6 beside nullable")
+    #expect(try decode(bytes) == catalogue)
+    let other = try catalogue.merging(schema: [TableDescription(name: "Cat", columns: [])])
+    #expect(other.graphSchema.first { $0.name == "Dog" }?.columns[0].linkKind == .embedded)
+
+    var ruled = dog
+    ruled.columns[0].linkKind = .deny
+    let plain = try Catalogue().merging(schema: [person, dog]).catalogue
+    let merge = try plain.merging(schema: [person, ruled])
+    #expect(merge.catalogue == plain && merge.graphSchema[1].columns[0].linkKind == .deny)
+    // Links to a table are of one kind.
+    let message = try mismatch([person, owner])
+    #expect(message.contains("'Dog.owner', <Person>, has been changed from top-level to embedded"))
+    var mixed = person
+    mixed.columns[3].linkKind = .embedded
+    #expect(throws: StoreError.self) { try Catalogue().merging(schema: [mixed, dog]) }
+    var damaged = bytes
+    damaged[damaged.count - 1] = 0
+    #expect(throws: DecodingError.self) { try decode(damaged) }
+  }
+
   @Test func everyDifferenceIsListed() throws {
     #expect(try mismatch([person, dog]) == "none")
     var other = person

@@ -8,6 +8,9 @@ enum EffectsSchema {
   static let bare = TableID(3)
   static let flag = TableID(4)
   static let grouping = TableID(5)
+  /// Owns rows of the next table, which own others.
+  static let holder = TableID(6)
+  static let held = TableID(7)
 
   static let tables: [TableDescription] = [
     TableDescription(name: "Thing", columns: thingColumns),
@@ -28,6 +31,22 @@ enum EffectsSchema {
         ColumnDescription(name: "id", type: .bool, isNullable: true, isPrimaryKey: true),
       ]),
     TableDescription(name: "Grouping", columns: groupingColumns),
+    TableDescription(
+      name: "Holder",
+      columns: [
+        ColumnDescription(name: "child", type: .link, target: held, linkKind: .embedded),
+        ColumnDescription(name: "children", type: .link, collection: .list, target: held, linkKind: .embedded),
+        ColumnDescription(name: "named", type: .link, collection: .map, target: held, linkKind: .embedded),
+        ColumnDescription(name: "partner", type: .link, target: holder, linkKind: .cascade),
+      ]),
+    TableDescription(
+      name: "Held",
+      columns: [
+        ColumnDescription(name: "number", type: .int, isIndexed: true),
+        ColumnDescription(name: "text", type: .string),
+        ColumnDescription(name: "inner", type: .link, target: held, linkKind: .embedded),
+        ColumnDescription(name: "thing", type: .link, target: thing),
+      ]),
   ]
 
   static let scalars: [ColumnType] = [
@@ -45,6 +64,7 @@ enum EffectsSchema {
     }
     columns.append(ColumnDescription(name: "self", type: .link, target: thing))
     columns.append(ColumnDescription(name: "other", type: .link, target: other))
+    columns.append(ColumnDescription(name: "mixed", type: .mixed))
     return columns
   }()
 
@@ -56,6 +76,7 @@ enum EffectsSchema {
     }
     columns.append(ColumnDescription(name: "things", type: .link, collection: .list, target: thing))
     columns.append(ColumnDescription(name: "selves", type: .link, collection: .list, target: listing))
+    columns.append(ColumnDescription(name: "[mixed]", type: .mixed, collection: .list))
     return columns
   }()
 
@@ -69,6 +90,9 @@ enum EffectsSchema {
       }
       columns.append(ColumnDescription(name: "\(kind) things", type: .link, collection: kind, target: thing))
       columns.append(ColumnDescription(name: "\(kind) selves", type: .link, collection: kind, target: grouping))
+    }
+    for kind in [CollectionKind.set, .map] {
+      columns.append(ColumnDescription(name: "\(kind) mixed", type: .mixed, collection: kind))
     }
     return columns
   }()
@@ -87,7 +111,8 @@ enum EffectsSchema {
     case .objectID: return .objectID(Bytes12(UInt32(truncatingIfNeeded: number), 7, UInt32(number & 3)))
     case .uuid: return .uuid(Bytes16(low: UInt64(bitPattern: number), high: 9))
     case .decimal128: return .decimal128(Bytes16(low: 1, high: UInt64(bitPattern: number)))
-    case .link, .mixed: fatalError("Links need a target.")
+    case .mixed: return value(scalars[random.below(scalars.count)], isIndexed: true, &random)
+    case .link: fatalError("Links need a target.")
     }
   }
 

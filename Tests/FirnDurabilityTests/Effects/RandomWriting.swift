@@ -65,9 +65,10 @@ struct RandomWriting {
     switch random.below(100) {
     case 0..<35: insert(writer, randomTable(), count: random.chance(3) ? 300 : 1 + random.below(4))
     case 35..<65: set(writer)
-    case 65..<78: changeList(writer)
-    case 78..<90: changeGrouping(writer)
-    case 90..<97: delete(writer, count: 1)
+    case 65..<77: changeList(writer)
+    case 77..<87: changeGrouping(writer)
+    case 87..<92: changeOwned(writer)
+    case 92..<97: delete(writer, count: 1)
     case 97: delete(writer, count: 100)
     default:
       // A row that comes and goes within the transaction.
@@ -76,7 +77,7 @@ struct RandomWriting {
     }
   }
 
-  private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 1, 2, 2, 3, 4, 5][random.below(10)]) }
+  private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6][random.below(11)]) }
 
   private mutating func randomKey(_ writer: Writer, _ table: TableID) -> RowKey? {
     let count = writer.snapshot.rowCount(table)
@@ -106,7 +107,11 @@ struct RandomWriting {
     let key = writer.insert(into: table) { row in
       for (index, value) in values.enumerated() {
         guard let value else { continue }
-        row.set(ColumnID(index), value)
+        if columns[index].type == .mixed {
+          row.setMixed(ColumnID(index), value)
+        } else {
+          row.set(ColumnID(index), value)
+        }
       }
     }
     if let number { numbers[table.index][key] = number }
@@ -133,6 +138,7 @@ struct RandomWriting {
   }
 
   private mutating func randomValue(_ writer: Writer, _ column: ColumnDescription) -> Value {
+    if column.linkKind == .embedded { return random.chance(50) ? .null : .link(insertHeld(writer)) }
     if let target = column.target {
       if column.isNullable, random.chance(20) { return .null }
       if random.chance(40), let first = writer.snapshot.key(at: 0, in: target) { return .link(first) }
@@ -142,8 +148,42 @@ struct RandomWriting {
     return EffectsSchema.value(column.type, isIndexed: column.isIndexed, &random)
   }
 
+  /// An embedded row, which the caller gives an owner.
+  private mutating func insertHeld(_ writer: Writer) -> RowKey {
+    let inner = random.chance(30) ? insertHeld(writer) : nil
+    let number = Int64(random.below(12))
+    return writer.insert(into: EffectsSchema.held) { row in
+      row.setInt(ColumnID(0), number)
+      row.set(ColumnID(1), Value("held \(number)"))
+      row.setLink(ColumnID(2), inner)
+    }
+  }
+
+  /// Changes a list of embedded rows.
+  private mutating func changeOwned(_ writer: Writer) {
+    let (table, list, map) = (EffectsSchema.holder, ColumnID(1), ColumnID(2))
+    guard let row = randomKey(writer, table) else { return }
+    for _ in 0..<(1 + random.below(8)) {
+      let count = writer.listCount(list, of: row, in: table)
+      switch random.below(10) {
+      case 0..<5: writer.insert(.link(insertHeld(writer)), at: random.below(count + 1), of: list, of: row, in: table)
+      case 5 where count > 0:
+        let new = Value.link(insertHeld(writer))
+        writer.replace(at: random.below(count), with: new, of: list, of: row, in: table)
+      case 6 where count > 0: writer.remove(at: random.below(count), of: list, of: row, in: table)
+      case 7 where count > 1:
+        writer.move(from: random.below(count), to: random.below(count), of: list, of: row, in: table)
+      case 8:
+        let value = random.chance(20) ? Value.null : .link(insertHeld(writer))
+        writer.set(value, forKey: Array("name \(random.below(4))".utf8), ofMap: map, of: row, in: table)
+      case 9: if random.chance(20) { writer.removeAll(of: random.chance(50) ? map : list, of: row, in: table) }
+      default: continue
+      }
+    }
+  }
+
   private mutating func set(_ writer: Writer) {
-    let table = randomTable()
+    let table = random.chance(10) ? EffectsSchema.held : randomTable()
     let columns = writer.layout.tables[table.index].descriptions
     for _ in 0..<(1 + random.below(5)) {
       guard !columns.isEmpty, let key = randomKey(writer, table) else { return }
@@ -155,7 +195,7 @@ struct RandomWriting {
 
   private mutating func changeList(_ writer: Writer) {
     let (table, lists) =
-      random.chance(30) ? (EffectsSchema.other, [3]) : (EffectsSchema.listing, Array(1...22))
+      random.chance(30) ? (EffectsSchema.other, [3]) : (EffectsSchema.listing, Array(1...23))
     guard let row = randomKey(writer, table) else { return }
     let list = ColumnID(lists[random.below(lists.count)])
     let description = writer.layout.tables[table.index].descriptions[list.index]
@@ -187,7 +227,7 @@ struct RandomWriting {
     let table = EffectsSchema.grouping
     // A graph of an older schema does not have the table.
     guard table.index < writer.layout.visibleCount, let row = randomKey(writer, table) else { return }
-    let column = ColumnID(1 + random.below(44))
+    let column = ColumnID(1 + random.below(46))
     let description = writer.layout.tables[table.index].descriptions[column.index]
     for _ in 0..<(1 + random.below(12)) {
       let count = writer.listCount(column, of: row, in: table)
