@@ -115,7 +115,7 @@ for value in samples:
     if value.is_nan():
         continue
     lines.append("d %s %016x" % (text(value), struct.unpack(">Q", struct.pack(">d", float(value)))[0]))
-    whole = None if value.is_infinite() else 0 if value == 0 else int(value) if value.adjusted() < 40 else None
+    whole = None if value.is_infinite() else int(value) if value == 0 or value.adjusted() < 40 else None
     lines.append("i %s %s" % (text(value), "nil" if whole is None or not -(2**63) <= whole < 2**63 else whole))
 for t in ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "-9223372036854775809.5", "9223372036854775807.9"]:
     value = int(Decimal(t))
