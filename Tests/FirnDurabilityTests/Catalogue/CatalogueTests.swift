@@ -85,6 +85,7 @@ import Testing
     other.columns.reverse()
     let merge = try catalogue.merging(schema: [other])
     #expect(merge.catalogue == catalogue)
+    other.number = 1
     #expect(merge.graphSchema == [other])
     #expect(merge.map.tables[0].columnIDs == [4, 3, 2, 1])
     #expect(merge.map.tables[0].primaryKey == 3)
@@ -96,6 +97,7 @@ import Testing
     other.columns[2].isIndexed = false
     other.columns[1].isIndexed = true
     let merge = try catalogue.merging(schema: [other])
+    other.number = 1
     #expect(merge.graphSchema == [other])
     #expect(merge.catalogue != catalogue)
   }
@@ -198,8 +200,10 @@ import Testing
       ("cannot be a primary key or indexed", table(column(1, "a", 1, 40))),
       ("cannot be a primary key or indexed", table(column(1, "a", 1, 6))),
       ("2 primary keys", table(column(1, "a", 1, 8), column(2, "b", 1, 8))),
-      ("An unknown type", table(column(1, "a", 11, 0))),
-      ("Unknown flags", table(column(1, "a", 1, 64))),
+      ("An unknown type", table(column(1, "a", 12, 0))),
+      ("may be null", table(column(1, "a", 11, 0))),
+      ("owns targets and has none", table(column(1, "a", 1, 64))),
+      ("Unknown flags", table(column(1, "a", 1, 128))),
       ("Unknown flags", table(column(1, "a", 1, 18))),
       ("Two tables have number", [0, 9, 2, 1, 1, 84, 1, 0, 1, 1, 85, 1, 0]),
       ("Two tables are named", [0, 9, 2, 1, 1, 84, 1, 0, 2, 1, 84, 1, 0]),

@@ -46,7 +46,7 @@ import Testing
     }
     let twin = try merge.catalogue.merging(schema: schema)
     #expect(twin.catalogue == merge.catalogue)
-    #expect(twin.graphSchema.map(\.name) == names + ["Bare", "Flag", "Grouping"])
+    #expect(twin.graphSchema.map(\.name) == names + ["Bare", "Flag", "Grouping", "Holder", "Held"])
     return (makeGraph(twin.graphSchema), twin.map)
   }
 
