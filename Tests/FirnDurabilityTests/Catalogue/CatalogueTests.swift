@@ -83,6 +83,7 @@ import Testing
     let catalogue = try Catalogue().merging(schema: [person]).catalogue
     var other = person
     other.columns.reverse()
+    other.number = 1
     let merge = try catalogue.merging(schema: [other])
     #expect(merge.catalogue == catalogue)
     #expect(merge.graphSchema == [other])
@@ -95,6 +96,7 @@ import Testing
     var other = person
     other.columns[2].isIndexed = false
     other.columns[1].isIndexed = true
+    other.number = 1
     let merge = try catalogue.merging(schema: [other])
     #expect(merge.graphSchema == [other])
     #expect(merge.catalogue != catalogue)
@@ -198,7 +200,8 @@ import Testing
       ("cannot be a primary key or indexed", table(column(1, "a", 1, 40))),
       ("cannot be a primary key or indexed", table(column(1, "a", 1, 6))),
       ("2 primary keys", table(column(1, "a", 1, 8), column(2, "b", 1, 8))),
-      ("An unknown type", table(column(1, "a", 11, 0))),
+      ("may be null", table(column(1, "a", 11, 0))),
+      ("An unknown type", table(column(1, "a", 12, 0))),
       ("Unknown flags", table(column(1, "a", 1, 64))),
       ("Unknown flags", table(column(1, "a", 1, 18))),
       ("Two tables have number", [0, 9, 2, 1, 1, 84, 1, 0, 1, 1, 85, 1, 0]),
