@@ -182,6 +182,47 @@ extension Results<DynamicObject> {
   fileprivate func `where`(id: Int) -> [DynamicObject] { filter { $0["id"] as? Int == id } }
 }
 
+final class CreatingPart: EmbeddedObject {
+  @Persisted var name: String
+}
+
+final class CreatingWhole: Object {
+  @Persisted var part: CreatingPart?
+  @Persisted var parts: List<CreatingPart>
+}
+
+@Suite struct DynamicEmbeddedObjectTests {
+  @Test func embeddedObjects() throws {
+    let realm = try wholeRealm()
+    try realm.write {
+      let whole = realm.dynamicCreate(
+        "CreatingWhole", value: ["part": ["a"], "parts": [["b"], ["name": "c"]]] as [String: Any])
+      let part = try #require(whole.part as? DynamicObject)
+      #expect(part.name as? String == "a" && realm.dynamicObjects("CreatingPart").count == 3)
+      whole["part"] = ["name": "d"]
+      #expect(part.isInvalidated && (whole.part as? DynamicObject)?.name as? String == "d")
+      #expect((whole["parts"] as? List<DynamicObject>)?.map { $0.name as? String } == ["b", "c"])
+      #expect(realm.schema["CreatingPart"]?.isEmbedded == true)
+      whole["parts"] = nil
+      #expect(realm.dynamicObjects("CreatingPart").count == 1)
+    }
+  }
+
+  @Test func createdDirectly() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try wholeRealm()
+      try realm.write { realm.dynamicCreate("CreatingPart") }
+    }
+    #expect(creatingSaid("Embedded objects cannot be created directly", result))
+  }
+}
+
+private func wholeRealm() throws -> Realm {
+  try Realm(
+    configuration: Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingWhole.self, CreatingPart.self]))
+}
+
 @Suite struct DynamicObjectTrapTests {
   @Test func unknownClasses() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -28,13 +28,18 @@ extension Realm {
   /// Creates an object of a class by name, or updates the one that has the same primary key; see
   /// ``create(_:value:update:)``.
   ///
-  /// Traps when the realm's schema has no class of that name, and where ``create(_:value:update:)`` does.
+  /// Traps when the realm's schema has no class of that name, for an embedded class, and where
+  /// ``create(_:value:update:)`` does.
   @discardableResult
   public func dynamicCreate(
     _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
   ) -> DynamicObject {
     let writer = requireWriter()
     let handle = dynamicHandle(typeName)
+    if handle.layout.isOwned {
+      fatalError(
+        "Embedded objects cannot be created directly. Create an object with a '\(typeName)' in it instead.")
+    }
     if update != .error, let object = Unwrapping.value(value) as? DynamicObject, object._table === handle,
       !object.isInvalidated
     {
