@@ -91,6 +91,13 @@ let package = Package(
       path: "Tests/CrashWriterTests",
       swiftSettings: settings
     ),
+    // Model files as users have them, in a package that depends on Firn as theirs do.
+    .testTarget(
+      name: "ModelSamplesTests",
+      dependencies: [.product(name: "Firn", package: "Firn")],
+      path: "ModelSamples",
+      swiftSettings: settings
+    ),
     // Drives the program in a pseudo-terminal.
     .testTarget(
       name: "DeparturesTests",
