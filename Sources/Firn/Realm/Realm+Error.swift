@@ -148,6 +148,7 @@ extension Realm {
     public static let corrupted = Code.corrupted
     /// See ``Code/durabilityLost``.
     public static let durabilityLost = Code.durabilityLost
+    /// See ``Code/deletionDenied``.
     public static let deletionDenied = Code.deletionDenied
     /// A failure without further description.
     public static let callFailed = Error(.fail)

@@ -32,6 +32,7 @@ extension Decimal128: Numeric, Comparable, Hashable {
   /// Equal numbers hash alike.
   public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
+  /// The distance between two numbers is a number of the same kind.
   public typealias Stride = Decimal128
 
   /// The difference `other - self`.
