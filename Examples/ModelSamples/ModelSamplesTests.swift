@@ -16,7 +16,7 @@ import Testing
     person.favourite = dog
     try realm.write { realm.add(person) }
     #expect(person.realm == realm && dog.realm == realm)
-    #expect(realm.objects(Person.self).where { $0.dogs.name == "Rex" }.count == 1)
+    #expect(realm.objects(Person.self).where { $0.favourite.name == "Rex" }.count == 1)
     #expect(dog.owners.count == 1 && dog.owners.first == person)
     #expect(dog.weight == 12.5 && dog.size == .large && dog.breed == .beagle)
 

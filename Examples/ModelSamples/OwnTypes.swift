@@ -1,5 +1,5 @@
-import Firn
-import Foundation
+public import Firn
+public import Foundation
 
 struct Celsius: Equatable {
   var degrees: Double
@@ -12,7 +12,7 @@ extension Celsius: CustomPersistable {
 }
 
 // The library conforms no type of Foundation, so that users can.
-extension URL: FailableCustomPersistable {
+extension URL: @retroactive FailableCustomPersistable {
   public typealias PersistedType = String
   public init?(persistedValue: String) { self.init(string: persistedValue) }
   public var persistableValue: String { absoluteString }

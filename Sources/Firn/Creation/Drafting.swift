@@ -208,7 +208,6 @@ final class Drafting {
     let model = handle.model
     if let kind = property.shape.collection {
       if let existing, Self.isOwnContent(value, column, existing, handle) { return .unchanged }
-      try meter.check(depth: depth + 1)
       return kind == .map
         ? .entries(try entries(value, property, column, handle, above, existing, depth))
         : .elements(kind, try elements(value, property, column, handle, above, existing, depth))
@@ -234,6 +233,7 @@ final class Drafting {
     guard let given = try GivenValues.elements(value, property, of: handle.model, maximum: meter.rest) else {
       throw InputMeter.tooMany(meter.limits ?? CreationLimits())
     }
+    if !given.isEmpty { try meter.check(depth: depth + 1) }
     var elements: [DraftElement] = []
     elements.reserveCapacity(given.count)
     for (position, element) in given.enumerated() {
@@ -272,6 +272,7 @@ final class Drafting {
     guard let given = try GivenValues.entries(value, property, of: handle.model, maximum: meter.rest) else {
       throw InputMeter.tooMany(meter.limits ?? CreationLimits())
     }
+    if !given.isEmpty { try meter.check(depth: depth + 1) }
     // In the order of the keys, so that what is made of the values does not depend on the dictionary.
     return try given.sorted { $0.key < $1.key }.map { key, value in
       do {
