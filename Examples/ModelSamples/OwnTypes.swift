@@ -12,6 +12,7 @@ extension Celsius: CustomPersistable {
 }
 
 // The library conforms no type of Foundation, so that users can.
+// swift-format-ignore: AvoidRetroactiveConformances
 extension URL: @retroactive FailableCustomPersistable {
   public typealias PersistedType = String
   public init?(persistedValue: String) { self.init(string: persistedValue) }
