@@ -276,6 +276,6 @@ private func wholeRealm() throws -> Realm {
       let keyed = try realm.write { realm.create(CreatingKeyed.self) }
       _ = keyed.dynamicList("tags")
     }
-    #expect(creatingSaid("'CreatingKeyed.tags' is not a list of objects", result))
+    #expect(creatingSaid("'CreatingKeyed.tags' is not a List of objects", result))
   }
 }
