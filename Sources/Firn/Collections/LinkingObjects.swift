@@ -37,7 +37,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
   ///
   /// - Parameters:
   ///   - fromType: The class of the objects that link.
-  ///   - property: The name of its property: a link to the declaring class, or a collection of such links.
+  ///   - propertyName: The name of its property: a link to the declaring class, or a collection of such links.
   public init(fromType _: Element.Type, property propertyName: String) {
     source = LinkingSource(propertyName, core: nil)
   }

@@ -26,7 +26,7 @@ extension ObjectBase {
     set { setValue(newValue, forKey: key) }
   }
 
-  /// The value of a property by name; see ``subscript(key:)``.
+  /// The value of a property by name; see `subscript(key:)`.
   public final func value(forKey key: String) -> Any? {
     let model = _model
     if let index = model.linkingProperties.firstIndex(where: { $0.name == key }) {
@@ -39,7 +39,7 @@ extension ObjectBase {
     return Unwrapping.persisted(value)
   }
 
-  /// Sets a property by name; see ``subscript(key:)``.
+  /// Sets a property by name; see `subscript(key:)`.
   public final func setValue(_ value: Any?, forKey key: String) {
     let (column, property) = _property(named: key)
     do {

@@ -108,25 +108,25 @@ extension RealmCollection where Element: ObjectBase {
     return aggregate(.average, keyPath)
   }
 
-  /// The least value of a property; see ``min(of:)``.
+  /// The least value of a property; see `min(of:)`.
   public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
     if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.min(of: values) }
     return aggregate(.min, named: property)
   }
 
-  /// The greatest value of a property; see ``max(of:)``.
+  /// The greatest value of a property; see `max(of:)`.
   public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
     if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.max(of: values) }
     return aggregate(.max, named: property)
   }
 
-  /// The sum of a property; see ``sum(of:)``.
+  /// The sum of a property; see `sum(of:)`.
   public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
     if let values: [T] = unmanagedValues(of: property) { return T._sum(values) }
     return sum(aggregate(.sum, named: property))
   }
 
-  /// The average of a property; see ``average(of:)``.
+  /// The average of a property; see `average(of:)`.
   public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
     if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.average(of: values) }
     return aggregate(.average, named: property)
@@ -161,28 +161,28 @@ extension RealmCollection where Element: ObjectBase {
     aggregate(.average, keyPath)
   }
 
-  /// The least value of a property; see ``min(of:)``.
+  /// The least value of a property; see `min(of:)`.
   @_disfavoredOverload
   public func min<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
   where T.PersistedType: MinMaxType {
     aggregate(.min, named: property)
   }
 
-  /// The greatest value of a property; see ``max(of:)``.
+  /// The greatest value of a property; see `max(of:)`.
   @_disfavoredOverload
   public func max<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
   where T.PersistedType: MinMaxType {
     aggregate(.max, named: property)
   }
 
-  /// The sum of a property; see ``sum(of:)``.
+  /// The sum of a property; see `sum(of:)`.
   @_disfavoredOverload
   public func sum<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T
   where T.PersistedType: AddableType {
     sum(aggregate(.sum, named: property))
   }
 
-  /// The average of a property; see ``average(of:)``.
+  /// The average of a property; see `average(of:)`.
   @_disfavoredOverload
   public func average<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
   where T.PersistedType: AddableType {

@@ -104,6 +104,6 @@ extension Realm {
     return false
   }
 
-  /// Whether an ``asyncWrite(_isolation:file:line:_:)`` of this realm has not ended yet.
+  /// Whether an `asyncWrite(_:)` of this realm has not ended yet.
   public var isPerformingAsynchronousWriteOperations: Bool { instance.asyncOperationCount > 0 }
 }

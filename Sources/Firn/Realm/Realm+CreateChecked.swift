@@ -18,7 +18,7 @@ extension Realm {
   ///   - json: The text.
   ///   - update: What happens to an object that has the same primary key. With `.error` this throws.
   ///   - limits: How much is taken.
-  /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; ``Realm/Error/invalidInput`` tells path, expectation
+  /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; `Realm.Error.invalidInput` tells path, expectation
   ///   and finding of the first thing that is wrong.
   /// - Complexity: O(bytes), and O(1) amortised for each object and element.
   @discardableResult
@@ -48,7 +48,7 @@ extension Realm {
   ///   - value: A dictionary, an array or an object.
   ///   - update: What happens to an object that has the same primary key. With `.error` this throws.
   ///   - limits: How much is taken.
-  /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; ``Realm/Error/invalidInput`` tells path, expectation
+  /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; `Realm.Error.invalidInput` tells path, expectation
   ///   and finding of the first thing that is wrong.
   /// - Complexity: O(1) amortised for each object and element.
   @discardableResult

@@ -64,7 +64,7 @@ extension Realm {
       case schemaMismatch = 10
       /// The database is open in this process.
       case alreadyOpen = 12
-      /// A value or text from outside is not what it has to be; see ``Realm/Error/invalidInput``.
+      /// A value or text from outside is not what it has to be; see `Realm.Error.invalidInput`.
       case invalidInput = 13
       /// The disk is full.
       case outOfDiskSpace = 14

@@ -1,7 +1,7 @@
 internal import FirnEngine
 
 extension Realm {
-  /// What ``add(_:update:)`` and ``create(_:value:update:)`` do with an object whose primary key exists already.
+  /// What `add(_:update:)` and ``create(_:value:update:)`` do with an object whose primary key exists already.
   public enum UpdatePolicy: Int, Sendable {
     /// Traps.
     case error = 1
@@ -21,7 +21,7 @@ extension Realm {
     _ = instance.add(object, update)
   }
 
-  /// Adds objects one after the other; see ``add(_:update:)``.
+  /// Adds objects one after the other; see `add(_:update:)`.
   public func add<S: Sequence>(_ objects: S, update: UpdatePolicy = .error) where S.Iterator.Element: Object {
     for object in objects { _ = instance.add(object, update) }
   }

@@ -5,7 +5,7 @@ public import Foundation
 /// A handle on an open database, for one thread, queue, actor or task.
 ///
 /// A realm shows one version of the database until it refreshes: at the next turn of its run loop, queue or actor after
-/// a commit elsewhere, at ``refresh()``, and at the start of each write. Copies of a realm are the same realm, and
+/// a commit elsewhere, at `refresh()`, and at the start of each write. Copies of a realm are the same realm, and
 /// opening the same configuration again in the same place gives the same realm.
 ///
 /// Realms are not Sendable: open one where it is needed, or pass frozen values and a ``RealmStore`` around.
