@@ -10,8 +10,7 @@ extension List: Decodable where Element: Decodable {
 extension List: Encodable where Element: Encodable {
   /// Encodes the elements as an array, of managed lists too.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for element in self { try container.encode(element) }
+    try encodeElements(to: encoder)
   }
 }
 
@@ -27,8 +26,7 @@ extension MutableSet: Decodable where Element: Decodable {
 extension MutableSet: Encodable where Element: Encodable {
   /// Encodes the elements as an array, of managed sets too.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for element in self { try container.encode(element) }
+    try encodeElements(to: encoder)
   }
 }
 
@@ -61,6 +59,12 @@ extension Map: Encodable where Value: Encodable {
 extension Results: Encodable where Element: Encodable {
   /// Encodes the elements as an array.
   public func encode(to encoder: any Encoder) throws {
+    try encodeElements(to: encoder)
+  }
+}
+
+extension Sequence where Element: Encodable {
+  fileprivate func encodeElements(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     for element in self { try container.encode(element) }
   }

@@ -88,22 +88,10 @@ extension Optional: AddableType where Wrapped: AddableType {
 
 extension List where Element: MinMaxType {
   /// The smallest element; nil when there is none. Skips nil and NaN.
-  public func min() -> Element? { best { Element._precedes($0, $1) } }
+  public func min() -> Element? { ElementAggregates.min(of: self) }
 
   /// The largest element; nil when there is none. Skips nil and NaN.
-  public func max() -> Element? { best { Element._precedes($1, $0) } }
-
-  private func best(_ precedes: (Element, Element) -> Bool) -> Element? {
-    var best: Element?
-    for element in self where element._isComparable {
-      guard let current = best else {
-        best = element
-        continue
-      }
-      if precedes(element, current) { best = element }
-    }
-    return best
-  }
+  public func max() -> Element? { ElementAggregates.max(of: self) }
 }
 
 extension List where Element: AddableType {
@@ -111,5 +99,5 @@ extension List where Element: AddableType {
   public func sum() -> Element { Element._sum(self) }
 
   /// The mean of the elements; nil when there is none. Skips nil and NaN.
-  public func average<T: AddableType>() -> T? { Element._average(self).flatMap { T._result($0) } }
+  public func average<T: AddableType>() -> T? { ElementAggregates.average(of: self) }
 }
