@@ -166,7 +166,7 @@ private func ruleRealm() throws -> Realm { try Realm(configuration: relationsCon
   }
 
   @Test func observersHearOfCascades() throws {
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try ruleRealm()
       let order = RuleOrder(value: ["id": 1, "lines": [["a"], ["b"]]] as [String: Any])
       try realm.write { realm.add(order) }
@@ -191,7 +191,7 @@ private func ruleRealm() throws -> Realm { try Realm(configuration: relationsCon
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString).firn")
     let configuration = Realm.Configuration(fileURL: url, objectTypes: ruleTypes)
     defer { _ = try? Realm.deleteFiles(for: configuration) }
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try Realm(configuration: configuration)
       try realm.write {
         realm.create(RuleOrder.self, value: ["id": 1, "lines": [["a", ["i1"]]]] as [String: Any])
@@ -199,7 +199,7 @@ private func ruleRealm() throws -> Realm { try Realm(configuration: relationsCon
       }
       try realm.write { realm.delete(realm.objects(RuleOrder.self).where { $0.id == 1 }) }
     }
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try Realm(configuration: configuration)
       #expect(realm.objects(RuleLine.self).map(\.text) == ["b"] && realm.objects(RuleInvoice.self).isEmpty)
     }

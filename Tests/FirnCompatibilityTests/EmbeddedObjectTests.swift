@@ -366,7 +366,7 @@ private func noteCount(_ realm: Realm) -> Int {
   }
 
   @Test func modifiedReportsWhatDiffers() throws {
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try embRealm()
       try realm.write { realm.add(resident(1, address("A"))) }
       let person = try #require(realm.object(ofType: EmbPerson.self, forPrimaryKey: 1))
@@ -422,7 +422,7 @@ private func noteCount(_ realm: Realm) -> Int {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("emb-\(UUID().uuidString).firn")
     let configuration = Realm.Configuration(fileURL: url, objectTypes: embTypes)
     defer { _ = try? Realm.deleteFiles(for: configuration) }
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try Realm(configuration: configuration)
       let person = resident(1, address("A", ["n"]), [address("B"), address("C")])
       try realm.write { realm.add(person) }
@@ -432,7 +432,7 @@ private func noteCount(_ realm: Realm) -> Int {
         person.previous.remove(at: 0)
       }
     }
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try Realm(configuration: configuration)
       let person = try #require(realm.object(ofType: EmbPerson.self, forPrimaryKey: 1))
       #expect(text(person) == "D+m|B")

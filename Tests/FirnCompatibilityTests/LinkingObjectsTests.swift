@@ -178,7 +178,7 @@ private func names(_ people: some Sequence<LinkingPerson>) -> [String] { people.
     try realm.write { for index in 0..<20 { realm.add(person("p\(index)", index, [dog])) } }
     nonisolated(unsafe) let owners = dog.owners
     nonisolated(unsafe) let shared = dog
-    try onRelationsThread {
+    try onOwnThread {
       #expect(owners.count == 20 && owners[3].name == "p3" && Array(owners).count == 20)
       #expect(shared.owners.where { $0.age < 5 }.count == 5)
       #expect(shared.owners.first?.name == "p0")
@@ -196,7 +196,7 @@ private func names(_ people: some Sequence<LinkingPerson>) -> [String] { people.
   }
 
   @Test func observersFollowExactly() throws {
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try linkingRealm()
       let dog = LinkingDog()
       dog.name = "rex"
@@ -249,7 +249,7 @@ private func names(_ people: some Sequence<LinkingPerson>) -> [String] { people.
   }
 
   @Test func observersHearOfTheKeyPathsTheyName() throws {
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try linkingRealm()
       let dog = LinkingDog()
       try realm.write { realm.add(person("a", 1, [dog])) }
@@ -271,7 +271,7 @@ private func names(_ people: some Sequence<LinkingPerson>) -> [String] { people.
   }
 
   @Test func keyPathsMayLeadToAndThroughBacklinks() throws {
-    try onRelationsThread {
+    try onOwnThread {
       let realm = try linkingRealm()
       let (dog, friend) = (LinkingDog(), LinkingDog())
       dog.friend = friend
@@ -325,7 +325,7 @@ private func names(_ people: some Sequence<LinkingPerson>) -> [String] { people.
   @Test func observersFollowRandomWrites() throws {
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))
     print("observers of linking objects: seed \(seed)")
-    try onRelationsThread {
+    try onOwnThread {
       var random = RelationsRandom(seed)
       let realm = try linkingRealm()
       let dog = LinkingDog()
