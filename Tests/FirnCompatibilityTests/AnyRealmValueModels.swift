@@ -48,18 +48,6 @@ func mixedOwner(_ value: AnyRealmValue = .none) throws -> (Realm, MixedOwner) {
   return (realm, owner)
 }
 
-/// Runs `body` on a thread of its own, which the realms opened there belong to.
-func onMixedThread(_ body: @escaping @Sendable () throws -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  let thread = Thread {
-    #expect(throws: Never.self) { try body() }
-    done.signal()
-  }
-  thread.stackSize = 8 << 20
-  thread.start()
-  done.wait()
-}
-
 struct MixedUnchecked<Value>: @unchecked Sendable {
   let value: Value
 }

@@ -4,8 +4,8 @@ import Testing
 
 /// Lists and dictionaries inside of ``AnyRealmValue``.
 @Suite struct AnyRealmValueNestingTests {
-  @Test func collectionsNestAndAreLive() {
-    onMixedThread {
+  @Test func collectionsNestAndAreLive() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(
         .fromArray([.int(1), .fromDictionary(["a": .fromArray([.string("x")]), "b": .none]), .fromArray([])]))
       let list = try #require(owner.value.listValue)
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  @Test func assigningCopies() {
-    onMixedThread {
+  @Test func assigningCopies() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner()
       let given = List<AnyRealmValue>()
       given.append(objectsIn: [.int(1), .fromArray([.int(2)])])
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  @Test func replacedCollectionsAreInvalidated() {
-    onMixedThread {
+  @Test func replacedCollectionsAreInvalidated() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.fromArray([.fromArray([.fromDictionary(["a": .int(1)])])]))
       let outer = try #require(owner.value.listValue)
       let middle = try #require(outer[0].listValue)
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  @Test func cancelledWritesLeaveNothing() {
-    onMixedThread {
+  @Test func cancelledWritesLeaveNothing() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.fromArray([.int(1)]))
       let list = try #require(owner.value.listValue)
       realm.beginWrite()
@@ -121,8 +121,8 @@ import Testing
     }
   }
 
-  @Test func observersSeeEveryLevel() {
-    onMixedThread {
+  @Test func observersSeeEveryLevel() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.fromArray([.int(0), .fromDictionary(["a": .fromArray([])])]))
       let outer = try #require(owner.value.listValue)
       let map = try #require(outer[1].dictionaryValue)
@@ -171,8 +171,8 @@ import Testing
     }
   }
 
-  @Test func freezingAndThawing() {
-    onMixedThread {
+  @Test func freezingAndThawing() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.fromArray([.fromDictionary(["a": .int(1)])]))
       let map = try #require(owner.value.listValue?[0].dictionaryValue)
       let frozen = map.freeze()
@@ -191,7 +191,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appendingPathComponent("mixed.firn")
-    onMixedThread {
+    try onOwnThread {
       let configuration = Realm.Configuration(fileURL: url, objectTypes: [MixedDog.self, MixedOwner.self])
       do {
         let realm = try Realm(configuration: configuration)
@@ -223,8 +223,8 @@ import Testing
     }
   }
 
-  @Test func descriptionsShowNestedCollections() {
-    onMixedThread {
+  @Test func descriptionsShowNestedCollections() throws {
+    try onOwnThread {
       let (_, owner) = try mixedOwner(.fromArray([.int(1), .fromDictionary(["a": .string("x")])]))
       let text = owner.description
       #expect(text.contains("value = List<AnyRealmValue> <0x"))
@@ -236,8 +236,8 @@ import Testing
     }
   }
 
-  @Test func aHundredLevels() {
-    onMixedThread {
+  @Test func aHundredLevels() throws {
+    try onOwnThread {
       var value = AnyRealmValue.int(1)
       for level in 0..<100 { value = level % 2 == 0 ? .fromArray([value]) : .fromDictionary(["a": value]) }
       let (realm, owner) = try mixedOwner(value)

@@ -18,8 +18,8 @@ import Testing
     return (realm, realm.objects(MixedOwner.self))
   }
 
-  @Test func stepsLeadToElementsAndValues() {
-    onMixedThread {
+  @Test func stepsLeadToElementsAndValues() throws {
+    try onOwnThread {
       let (_, all) = try Self.filled()
       func ids(_ condition: (Query<MixedOwner>) -> Query<Bool>) -> [Int] { all.where(condition).map(\.id) }
       #expect(ids { $0.value[0] == .int(1) } == [0, 2])
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  @Test func collectionsCompareByContent() {
-    onMixedThread {
+  @Test func collectionsCompareByContent() throws {
+    try onOwnThread {
       let (realm, all) = try Self.filled()
       func ids(_ condition: (Query<MixedOwner>) -> Query<Bool>) -> [Int] { all.where(condition).map(\.id) }
       #expect(ids { $0.value == .fromArray([]) } == [5])
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  @Test func liveResultsSeeChangesAtAnyDepth() {
-    onMixedThread {
+  @Test func liveResultsSeeChangesAtAnyDepth() throws {
+    try onOwnThread {
       let (realm, all) = try Self.filled()
       let results = all.where { $0.value[2]["l"].any == .int(8) }
       var counts: [Int] = []
@@ -102,16 +102,16 @@ import Testing
     }
   }
 
-  @Test func collectionsSortBehindEverythingElse() {
-    onMixedThread {
+  @Test func collectionsSortBehindEverythingElse() throws {
+    try onOwnThread {
       let (_, all) = try Self.filled()
       let ids = Array(all.sorted(by: [SortDescriptor(keyPath: "value"), SortDescriptor(keyPath: "id")]).map(\.id))
       #expect(ids == [4, 3, 0, 2, 5, 1, 6, 7])
     }
   }
 
-  @Test func aggregatesGoByTheOrderOfKinds() {
-    onMixedThread {
+  @Test func aggregatesGoByTheOrderOfKinds() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner()
       let values: [AnyRealmValue] = [
         .int(3), .double(1.5), .none, .string("x"), .double(.nan), .float(0.25), .decimal128(10), .bool(true),

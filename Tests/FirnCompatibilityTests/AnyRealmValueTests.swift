@@ -60,8 +60,8 @@ import Testing
     #expect(AnyRealmValue.fromDictionary([:]).hashValue == AnyRealmValue.fromDictionary(["a": .none]).hashValue)
   }
 
-  @Test func propertiesHoldEveryKind() {
-    onMixedThread {
+  @Test func propertiesHoldEveryKind() throws {
+    try onOwnThread {
       let unmanaged = MixedOwner(1)
       #expect(unmanaged.value == .none && unmanaged.other == .int(7))
       let (realm, owner) = try mixedOwner()
@@ -82,8 +82,8 @@ import Testing
     }
   }
 
-  @Test func objectsAreAddedAndDeletedOnesBecomeNone() {
-    onMixedThread {
+  @Test func objectsAreAddedAndDeletedOnesBecomeNone() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.object(MixedDog(1, "Rex")))
       #expect(realm.objects(MixedDog.self).count == 1)
       #expect(owner.value.object(MixedDog.self)?.name == "Rex")
@@ -130,8 +130,8 @@ import Testing
     #expect(mixedSaid("outside of a write transaction", result) && mixedSaid("property 'value'", result))
   }
 
-  @Test func collectionsHoldEveryKind() {
-    onMixedThread {
+  @Test func collectionsHoldEveryKind() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner()
       try realm.write {
         owner.list.append(objectsIn: Self.scalars)
@@ -175,8 +175,8 @@ import Testing
     }
   }
 
-  @Test func queriesCompareNumbersByValue() {
-    onMixedThread {
+  @Test func queriesCompareNumbersByValue() throws {
+    try onOwnThread {
       let (realm, first) = try mixedOwner(.int(1))
       let dog = MixedDog(1)
       let values: [AnyRealmValue] = [
@@ -217,8 +217,8 @@ import Testing
     }
   }
 
-  @Test func descriptionsAndKeysGiveThePayload() {
-    onMixedThread {
+  @Test func descriptionsAndKeysGiveThePayload() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.int(5))
       try realm.write { owner.list.append(objectsIn: [.string("a"), .bool(true), .none]) }
       let text = owner.description
@@ -235,8 +235,8 @@ import Testing
     }
   }
 
-  @Test func observersGetPayloads() {
-    onMixedThread {
+  @Test func observersGetPayloads() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.int(1))
       var changes: [PropertyChange] = []
       let token = owner.observe { (change: ObjectChange<MixedOwner>) in
@@ -277,8 +277,8 @@ import Testing
     }
   }
 
-  @Test func valuesAreReadOnOtherThreadsAndFrozen() {
-    onMixedThread {
+  @Test func valuesAreReadOnOtherThreadsAndFrozen() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.object(MixedDog(1, "Rex")))
       try realm.write {
         owner.list.append(objectsIn: [.int(1), .object(MixedDog(2, "Bo"))])
@@ -286,7 +286,7 @@ import Testing
       }
       let frozen = owner.freeze()
       let handles = MixedUnchecked(value: (owner, frozen))
-      onMixedThread {
+      try onOwnThread {
         for owner in [handles.value.0, handles.value.1] {
           #expect(owner.value.object(MixedDog.self)?.name == "Rex")
           #expect(owner.list[0] == .int(1))
@@ -304,8 +304,8 @@ import Testing
     }
   }
 
-  @Test func updatesWriteWhatDiffersInKindOrValue() {
-    onMixedThread {
+  @Test func updatesWriteWhatDiffersInKindOrValue() throws {
+    try onOwnThread {
       let (realm, owner) = try mixedOwner(.int(1))
       var names: [String] = []
       let token = owner.observe { (change: ObjectChange<MixedOwner>) in
@@ -327,8 +327,8 @@ import Testing
     }
   }
 
-  @Test func createTakesEveryForm() {
-    onMixedThread {
+  @Test func createTakesEveryForm() throws {
+    try onOwnThread {
       let (realm, _) = try mixedOwner()
       let dog = MixedDog(1)
       let forms: [(Any, AnyRealmValue)] = [

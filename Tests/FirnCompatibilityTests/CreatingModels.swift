@@ -79,13 +79,6 @@ func creatingSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
   return String(decoding: result.standardErrorContent, as: UTF8.self).contains(text)
 }
 
-/// Runs a block on a thread of its own, whose realms observers can be added to, and waits for it.
-func creatingThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-  }
-}
-
 /// Notes what a callback on any thread was told.
 ///
 /// State    guarded by

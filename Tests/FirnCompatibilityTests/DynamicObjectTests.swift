@@ -142,9 +142,9 @@ final class CreatingSpoke: Object {
     #expect(frozen.thaw() == nil)
   }
 
-  @Test func observing() async throws {
+  @Test func observing() throws {
     let configuration = Realm.Configuration.creating()
-    let changes = try await creatingThread {
+    let changes = try onOwnThread {
       let realm = try Realm(configuration: configuration)
       let value: [String: Any] = ["id": 1, "parent": ["id": 2]]
       let keyed = try realm.write { realm.create(CreatingKeyed.self, value: value) }

@@ -76,12 +76,12 @@ import Testing
     #expect(report.objectCounts["CreatingKeyed"] == 2)
   }
 
-  @Test func observersHearOfRealChangesOnly() async throws {
+  @Test func observersHearOfRealChangesOnly() throws {
     for skips in [true, false] {
       var configuration = Realm.Configuration.creating()
       configuration.skipsEqualWrites = skips
       let opened = configuration
-      let names = try await creatingThread {
+      let names = try onOwnThread {
         let realm = try Realm(configuration: opened)
         let object = try realm.write { realm.create(CreatingScalars.self) }
         var names: [String] = []

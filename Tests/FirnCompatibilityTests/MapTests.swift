@@ -255,8 +255,8 @@ import Testing
     #expect(seen == Array(100..<400) && owner.ints.count == 0)
   }
 
-  @Test func freezingAndThawing() {
-    SetsAndMaps.onThread {
+  @Test func freezingAndThawing() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.mapOwner(realm) { owner in
         owner.ints["a"] = 1
@@ -271,7 +271,7 @@ import Testing
       #expect(frozen.isFrozen && frozen["a"] == 1 && frozen.keys == ["a"] && frozen.freeze() === frozen)
       #expect(items["i"]??.number == 1 && items["i"]??.isFrozen == true)
       #expect(frozen.thaw() == owner.ints && owner.ints.thaw() === owner.ints && frozen != owner.ints)
-      SetsAndMaps.onThread {
+      try onOwnThread {
         #expect(shared.ints["a"] == 1 && shared.ints.count == 1 && shared.ints.keys == ["a"])
         #expect(shared.items["i"]?.number == 1 && shared.owner.ints["a"] == 1 && shared.owner.items["i"]?.id == 1)
       }
@@ -280,8 +280,8 @@ import Testing
     }
   }
 
-  @Test func otherThreadsSeeWhatIsCommitted() {
-    SetsAndMaps.onThread {
+  @Test func otherThreadsSeeWhatIsCommitted() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.mapOwner(realm) { owner in
         for number in 0..<300 { owner.strings["key \(number)"] = "text number \(number)" }
@@ -290,13 +290,13 @@ import Testing
       nonisolated(unsafe) let (map, shared) = (owner.strings, owner)
       realm.beginWrite()
       map.removeAll()
-      SetsAndMaps.onThread {
+      try onOwnThread {
         #expect(map.count == 300 && map["key 7"] == "text number 7" && map.keys.count == 300)
         #expect(map.allSatisfy { $0.value.hasSuffix(String($0.key.dropFirst(4))) })
         #expect(shared.items["key 3"]??.id == 3 && shared.items.values.compactMap { $0?.id }.count == 20)
       }
       try realm.commitWrite()
-      SetsAndMaps.onThread { #expect(map.count == 0) }
+      try onOwnThread { #expect(map.count == 0) }
     }
   }
 
@@ -357,8 +357,8 @@ import Testing
 
   // MARK: Observers
 
-  @Test func observersHearOfKeys() {
-    SetsAndMaps.onThread {
+  @Test func observersHearOfKeys() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.mapOwner(realm) { owner in
         for key in ["a", "b", "c"] { owner.ints[key] = 1 }
@@ -404,8 +404,8 @@ import Testing
     }
   }
 
-  @Test func observersHearOfObjects() {
-    SetsAndMaps.onThread {
+  @Test func observersHearOfObjects() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.mapOwner(realm) { owner in
         for id in 0..<3 { owner.items["key \(id)"] = SetsItem(id) }
@@ -433,8 +433,8 @@ import Testing
     }
   }
 
-  @Test func commitsNotDeliveredOneByOneAreMerged() {
-    SetsAndMaps.onThread {
+  @Test func commitsNotDeliveredOneByOneAreMerged() throws {
+    try onOwnThread {
       let configuration = Realm.Configuration(
         inMemoryIdentifier: UUID().uuidString, objectTypes: SetsAndMaps.types)
       let realm = try Realm(configuration: configuration)
@@ -448,7 +448,7 @@ import Testing
         }
       }
       realm.refresh()
-      SetsAndMaps.onThread {
+      try onOwnThread {
         let other = try Realm(configuration: configuration)
         let ints = try #require(other.object(ofType: MapsOwner.self, forPrimaryKey: 0)).ints
         try other.write { ints["x"] = 1 }
@@ -527,7 +527,7 @@ import Testing
 
   @Test func keyPathsOfAMapOfValuesTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      SetsAndMaps.onThread {
+      try onOwnThread {
         let realm = try SetsAndMaps.realm()
         _ = try SetsAndMaps.mapOwner(realm).ints.observe(keyPaths: ["name"]) { _ in }
       }

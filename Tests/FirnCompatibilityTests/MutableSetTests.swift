@@ -298,8 +298,8 @@ import Testing
     #expect(seen == Array(0..<300) && owner.ints.isEmpty)
   }
 
-  @Test func freezingAndThawing() {
-    SetsAndMaps.onThread {
+  @Test func freezingAndThawing() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.setOwner(realm) { owner in
         owner.ints.insert(objectsIn: [1, 2])
@@ -316,14 +316,14 @@ import Testing
       let shared = Frozen(owner.items)
       #expect(shared.count == 1 && shared[0].number == 2)
       #expect(Frozen(owner).ints.isEmpty)
-      SetsAndMaps.onThread { #expect(shared.map { $0.number } == [2]) }
+      try onOwnThread { #expect(shared.map { $0.number } == [2]) }
       try realm.write { realm.delete(owner) }
       #expect(frozen.thaw() == nil && Array(frozen) == [1, 2])
     }
   }
 
-  @Test func otherThreadsSeeWhatIsCommitted() {
-    SetsAndMaps.onThread {
+  @Test func otherThreadsSeeWhatIsCommitted() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.setOwner(realm) { owner in
         owner.ints.insert(objectsIn: 0..<1000)
@@ -333,13 +333,13 @@ import Testing
       nonisolated(unsafe) let (set, shared) = (owner.ints, owner)
       realm.beginWrite()
       set.removeAll()
-      SetsAndMaps.onThread {
+      try onOwnThread {
         #expect(set.count == 1000 && set[999] == 999 && set.contains(500) && Array(set) == Array(0..<1000))
         #expect(shared.strings.contains("text number 7") && shared.items.map(\.id) == Array(0..<50))
         #expect(shared.items.contains(shared.items[3]) && shared.ints.intersects(set))
       }
       try realm.commitWrite()
-      SetsAndMaps.onThread { #expect(set.isEmpty) }
+      try onOwnThread { #expect(set.isEmpty) }
     }
   }
 
@@ -381,8 +381,8 @@ import Testing
 
   // MARK: Observers
 
-  @Test func observersHearOfPositionsInTheOrder() {
-    SetsAndMaps.onThread {
+  @Test func observersHearOfPositionsInTheOrder() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.setOwner(realm) { $0.ints.insert(objectsIn: [10, 20, 30]) }
       var heard: [String] = []
@@ -420,8 +420,8 @@ import Testing
     }
   }
 
-  @Test func observersHearOfObjects() {
-    SetsAndMaps.onThread {
+  @Test func observersHearOfObjects() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.setOwner(realm) { $0.items.insert(objectsIn: (0..<3).map { SetsItem($0) }) }
       var (all, named, typed): ([String], [String], [String]) = ([], [], [])
@@ -453,8 +453,8 @@ import Testing
     }
   }
 
-  @Test func observersOfTheOwnerAndOfResults() {
-    SetsAndMaps.onThread {
+  @Test func observersOfTheOwnerAndOfResults() throws {
+    try onOwnThread {
       let realm = try SetsAndMaps.realm()
       let owner = try SetsAndMaps.setOwner(realm) {
         $0.items.insert(objectsIn: (0..<3).map { SetsItem($0, number: $0) })

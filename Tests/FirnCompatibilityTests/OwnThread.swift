@@ -1,19 +1,21 @@
 import Foundation
 
-/// Runs a body on a thread of its own, where realms belong to the thread, and throws what it throws.
-func onOwnThread(_ body: @escaping @Sendable () throws -> Void) throws {
-  final class Outcome: @unchecked Sendable {
-    // Written by the thread, read after it has signalled.
-    var error: (any Error)?
-  }
-  let outcome = Outcome()
-  let done = DispatchSemaphore(value: 0)
+/// Runs a body on a thread of its own, where realms belong to the thread, and returns or throws what it does.
+@discardableResult
+func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+  let outcome = Outcome<Result>()
   let thread = Thread {
-    do { try body() } catch { outcome.error = error }
-    done.signal()
+    outcome.result = Swift.Result { try body() }
+    outcome.done.signal()
   }
-  thread.stackSize = 4 << 20
+  thread.stackSize = 8 << 20
   thread.start()
-  done.wait()
-  if let error = outcome.error { throw error }
+  outcome.done.wait()
+  return try outcome.result.unsafelyUnwrapped.get()
+}
+
+private final class Outcome<Result>: @unchecked Sendable {
+  // Written by the thread, read after it has signalled.
+  var result: Swift.Result<Result, any Error>?
+  let done = DispatchSemaphore(value: 0)
 }

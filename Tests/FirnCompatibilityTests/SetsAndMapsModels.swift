@@ -87,16 +87,6 @@ enum SetsAndMaps {
     return owner
   }
 
-  /// Runs `body` on a thread of its own, which the realms opened there belong to.
-  static func onThread(_ body: @escaping @Sendable () throws -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      #expect(throws: Never.self) { try body() }
-      done.signal()
-    }
-    done.wait()
-  }
-
   /// Whether a process that was meant to trap said why.
   static func said(_ text: String, _ result: ExitTest.Result?) -> Bool {
     guard let result else { return false }
