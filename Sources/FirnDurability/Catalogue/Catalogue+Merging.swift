@@ -17,7 +17,10 @@ extension Catalogue {
   ///
   /// Throws `.schemaMismatch` when a table differs otherwise; the message lists every difference on a line of its own. Throws
   /// `.invalidDatabase` when the tables together are more than a graph can hold.
-  package func merging(schema: [TableDescription]) throws -> CatalogueMerge {
+  ///
+  /// - Parameter isReadOnly: Whether nothing is going to be written. Columns that the application lacks stay then, behind
+  ///   its own, and another difference throws `.fail`: no migration can help.
+  package func merging(schema: [TableDescription], isReadOnly: Bool = false) throws -> CatalogueMerge {
     var merged = self
     // The places in the catalogue of the tables of the graph.
     var places: [Int] = []
@@ -38,10 +41,17 @@ extension Catalogue {
     for index in added { try merged.setColumns(schema[index].columns, of: places[index], ids: ids) }
     var differences: [String] = []
     for (index, description) in schema.enumerated() where byName[description.name] != nil {
-      merged.compare(places[index], with: description, schema: schema, into: &differences)
+      merged.compare(
+        places[index], with: description, schema: schema, acceptsSurplus: isReadOnly, into: &differences)
     }
     if !differences.isEmpty {
       let lines = differences.map { "- \($0)" }.joined(separator: "\n")
+      if isReadOnly {
+        throw StoreError(
+          .fail,
+          "The following changes cannot be made in read-only schema mode:\n\(lines)\nUse the models that the store was "
+            + "written with, or open it for writing once with these.")
+      }
       throw StoreError(.schemaMismatch, "Migration is required due to the following errors:\n\(lines)")
     }
     if let fault = merged.fault { throw StoreError(.invalidDatabase, "\(fault).") }
@@ -50,7 +60,8 @@ extension Catalogue {
 
   /// Notes how a table of the application differs from that of the store, and takes over which columns are indexed.
   private mutating func compare(
-    _ place: Int, with description: TableDescription, schema: [TableDescription], into differences: inout [String]
+    _ place: Int, with description: TableDescription, schema: [TableDescription], acceptsSurplus: Bool,
+    into differences: inout [String]
   ) {
     let table = tables[place]
     let byName = Dictionary(uniqueKeysWithValues: table.columns.enumerated().map { ($1.name, $0) })
@@ -75,7 +86,7 @@ extension Catalogue {
       setIndexed(column.isIndexed, table: place, column: index)
     }
     let names = Set(description.columns.map(\.storedName))
-    for column in table.columns where !names.contains(column.name) {
+    for column in table.columns where !acceptsSurplus && !names.contains(column.name) {
       differences.append("Property '\(table.name).\(column.name)' has been removed.")
     }
     let oldKey = table.columns.first { $0.isPrimaryKey }?.name

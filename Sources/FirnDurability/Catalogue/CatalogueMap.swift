@@ -59,8 +59,10 @@ extension CatalogueMerge {
       var names: [String: String] = [:]
       if index < schema.count {
         let byName = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
-        columns = schema[index].columns.compactMap { byName[$0.storedName] }
         for column in schema[index].columns { names[column.storedName] = column.name }
+        // Columns that only the store has come behind the application's.
+        columns =
+          schema[index].columns.compactMap { byName[$0.storedName] } + columns.filter { names[$0.name] == nil }
       }
       // Delete rules are up to the application.
       var rules: [String: LinkKind] = [:]

@@ -49,7 +49,7 @@ struct StoreRecovery {
         "Provided schema version \(options.schemaVersion) is not the last set version \(catalogue.schemaVersion), and a "
           + "store opened for reading only cannot be migrated. Open it with that version.", path: paths.base)
     }
-    var merge = try catalogue.merging(schema: schema ?? [])
+    var merge = try catalogue.merging(schema: schema ?? [], isReadOnly: options.isReadOnly)
     if schema != nil, options.schemaVersion > catalogue.schemaVersion {
       merge.catalogue.schemaVersion = options.schemaVersion
     }

@@ -102,6 +102,26 @@ import Testing
     #expect(merge.catalogue != catalogue)
   }
 
+  @Test func forReadingTheFileMayHaveMoreColumns() throws {
+    let catalogue = try Catalogue().merging(schema: [person, dog]).catalogue
+    let fewer = TableDescription(name: "Person", columns: [person.columns[2], person.columns[0]])
+    let merge = try catalogue.merging(schema: [fewer], isReadOnly: true)
+    #expect(merge.graphSchema.map(\.name) == ["Person", "Dog"])
+    #expect(merge.graphSchema[0].columns.map(\.name) == ["city", "id", "age", "friends"], "those come behind")
+    #expect(merge.map.tables[0].columnIDs == [3, 1, 2, 4] && merge.map.tables[0].primaryKey == 1)
+    #expect(merge.graphSchema[0].columns[3].target == TableID(0))
+    #expect(throws: StoreError.self) { try catalogue.merging(schema: [fewer]) }
+    var other = fewer
+    other.columns[0].isNullable = false
+    do {
+      _ = try catalogue.merging(schema: [other], isReadOnly: true)
+      Issue.record("A column became required.")
+    } catch let error as StoreError {
+      #expect(error.code == .fail && error.message.contains("'Person.city' has been made required."))
+      #expect(error.message.hasPrefix("The following changes cannot be made in read-only schema mode:"))
+    }
+  }
+
   @Test func ownershipIsPartOfTheFileAndDeleteRulesAreNot() throws {
     var owner = dog
     owner.columns[0].linkKind = .embedded
