@@ -29,6 +29,9 @@ extension Realm {
 
     /// Opens the file as it is, for reading only: writing traps. Another process may have it open and go on writing;
     /// this one then sees what was durable when it opened the file.
+    ///
+    /// The file may have classes and properties that the models lack, and lack classes, which are empty then. Properties
+    /// that it lacks or has in another type, optionality or as another key make opening throw `.fail`.
     public var readOnly: Bool
 
     /// The version of the models. A file that was written with a greater one is refused.
@@ -43,7 +46,7 @@ extension Realm {
     /// ``readOnly`` files and in memory. If that fails the realm is opened all the same.
     public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
 
-    /// A file that is copied to ``fileURL`` before it is opened, unless there is one already.
+    /// A file that is copied to ``fileURL`` before it is opened, unless there is one already. Not used in memory.
     public var seedFilePath: URL?
 
     /// How many versions may exist at the same time: the newest, and older ones that frozen values, or realms that did not

@@ -63,10 +63,10 @@ extension Realm.Configuration {
         _ = try DurableStore.deleteFiles(path, PosixFileSystem())
         return try openExisting(path, tables)
       } catch {
-        throw Realm.Error.wrapping(error)
+        throw Realm.Error.opening(error)
       }
     } catch {
-      throw Realm.Error.wrapping(error)
+      throw Realm.Error.opening(error)
     }
   }
 
@@ -135,6 +135,15 @@ extension Duration {
 }
 
 extension Realm.Error {
+  /// An error that kept files from being opened as one of the realm's; others as they are.
+  fileprivate static func opening(_ error: any Swift.Error) -> any Swift.Error {
+    guard let error = error as? StoreError, error.code == .filePermissionDenied else { return wrapping(error) }
+    // The message begins with the path and the reason.
+    return Realm.Error(
+      .filePermissionDenied, "Failed to open Realm file at path \(error.message)",
+      fileURL: error.path.map { URL(fileURLWithPath: $0) })
+  }
+
   /// An error of the files as one of the realm's; others as they are.
   static func wrapping(_ error: any Swift.Error) -> any Swift.Error {
     guard let error = error as? StoreError else { return error }

@@ -65,7 +65,8 @@ package struct SnapshotHeader: Hashable, Sendable {
     guard formatVersion <= Self.formatVersion else {
       throw StoreError(
         .unsupportedFileFormatVersion,
-        "'\(path)' has format version \(formatVersion); this program reads versions up to \(Self.formatVersion).",
+        "'\(path)' has format version \(formatVersion); this program reads versions up to \(Self.formatVersion). Open it "
+          + "with the version of the library that wrote it, or a newer one.",
         path: path)
     }
     let flags = try reader.read(UInt16.self)
