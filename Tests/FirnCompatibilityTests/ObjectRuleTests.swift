@@ -217,136 +217,94 @@ final class CreatingEarly: Object {
     #expect(keyed == keyed && keyed != other && keyed.description == "[invalid object]")
     #expect(realm.objects(CreatingKeyed.self).map(\.id) == [2])
   }
-}
 
-/// `add` and `delete`.
-@Suite struct DeletionRuleTests {
-  @Test func whatRefersToDeletedObjects() throws {
-    let realm = try creatingRealm()
-    try realm.write {
-      let parent = realm.create(
-        CreatingKeyed.self,
-        value: ["id": 1, "loose": ["l"], "parts": [["id": 2], ["id": 3], ["id": 4]]] as [String: Any])
-      let third = try #require(realm.object(ofType: CreatingKeyed.self, forPrimaryKey: 3))
-      parent.parent = third
-      realm.delete(third)
-      #expect(parent.parent == nil && parent.parts.map(\.id) == [2, 4], "links become nil, lists close up")
-      realm.delete(parent)
-      #expect(realm.objects(CreatingLoose.self).count == 1, "linked objects stay")
-      realm.delete(realm.objects(CreatingKeyed.self))
-      #expect(realm.objects(CreatingKeyed.self).isEmpty)
-    }
-  }
-
-  @Test func collectionsOfObjects() throws {
-    let realm = try creatingRealm()
-    try realm.write {
-      let parent = realm.create(
-        CreatingKeyed.self, value: ["id": 1, "parts": [["id": 2], ["id": 3]]] as [String: Any])
-      realm.delete(parent.parts)
-      #expect(parent.parts.isEmpty && realm.objects(CreatingKeyed.self).count == 1)
-      let made = [realm.create(CreatingNamed.self), realm.create(CreatingNamed.self)]
-      realm.delete(made)
-      realm.create(CreatingNamed.self)
-      realm.deleteAll()
-      #expect(realm.isEmpty && made.allSatisfy(\.isInvalidated))
-    }
-  }
-
-  @Test func onlyClassesOfTheSchemaAreDeleted() async throws {
-    let configuration = Realm.Configuration.creating()
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var file = Realm.Configuration(
-      fileURL: folder.appendingPathComponent("a.realm"), objectTypes: configuration.objectTypes)
-    let store = try await RealmStore.open(file)
-    try await store.write { realm in
-      realm.create(CreatingNamed.self)
-      realm.create(CreatingDated.self)
-    }
-    try await store.close()
-    file.objectTypes = [CreatingNamed.self]
-    let narrow = try await RealmStore.open(file)
-    try await narrow.write { $0.deleteAll() }
-    try await narrow.close()
-    file.objectTypes = [CreatingNamed.self, CreatingDated.self]
-    let wide = try await RealmStore.open(file)
-    #expect(wide.freeze().objects(CreatingNamed.self).isEmpty && wide.freeze().objects(CreatingDated.self).count == 1)
-    try await wide.close()
-  }
-}
-
-@Suite struct ObjectTrapTests {
-  @Test func deletingUnmanagedObjects() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try creatingRealm().delete(CreatingNamed())
-    }
-    // Before the transaction is asked for.
-    #expect(creatingSaid("Can only delete an object from the Realm it belongs to", result))
-  }
-
-  @Test func deletingListsOfAnotherRealm() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (realm, other) = (try creatingRealm(), try creatingRealm())
-      let keyed = try other.write { other.create(CreatingKeyed.self) }
-      try realm.write { realm.delete(keyed.parts) }
-    }
-    #expect(creatingSaid("Can only delete objects from the Realm they belong to", result))
-  }
-
-  @Test func addingWhatAnotherRealmHas() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (realm, other) = (try creatingRealm(), try creatingRealm())
-      let keyed = try other.write { other.create(CreatingKeyed.self) }
-      try realm.write { realm.add(keyed) }
-    }
-    #expect(creatingSaid("already managed by another Realm", result))
-  }
-
-  @Test func addingFrozenObjects() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let realm = try creatingRealm()
-      let keyed = try realm.write { realm.create(CreatingKeyed.self) }
-      try realm.write { realm.add(keyed.freeze()) }
-    }
-    #expect(creatingSaid("already managed by another Realm", result))
-  }
-
-  @Test func duplicatesAmongLinkedObjects() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let realm = try creatingRealm()
-      try realm.write {
-        realm.create(CreatingKeyed.self, value: ["id": 2])
-        realm.add(CreatingKeyed(value: ["id": 1, "parent": ["id": 2]] as [String: Any]))
+  @Test func observersOfPropertiesHearNothingOfOtherWriters() throws {
+    let configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingObserved.self])
+    try onOwnThread {
+      let realm = try Realm(configuration: configuration)
+      let object = CreatingObserved()
+      try realm.write { realm.add(object) }
+      try onOwnThread {
+        let other = try Realm(configuration: configuration)
+        try other.write { other.objects(CreatingObserved.self).first?.watched = 7 }
       }
+      #expect(realm.refresh() && object.watched == 7 && object.calls.isEmpty)
     }
-    #expect(creatingSaid("existing primary key value '2'", result))
   }
 
-  @Test func linkingToFrozenObjects() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let realm = try creatingRealm()
-      let loose = try realm.write { realm.create(CreatingLoose.self) }
-      try realm.write { loose.twin = loose.freeze() }
-    }
-    #expect(creatingSaid("frozen", result))
+  @Test func membersThatMayBeOverridden() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingOverriding.self]))
+    let object = CreatingOverriding(value: ["text": "t"])
+    try realm.write { realm.add(object) }
+    #expect("\(object)" == "t, overridden" && object["text"] as? String == "t!")
+    #expect(object.isInvalidated, "as overridden")
+    #expect(object.realm == realm && object.text == "t", "which changes nothing for the library")
+    try realm.write { object["text"] = "u" }
+    #expect(object.text == "u?")
+    #expect(CreatingOverriding.className() == "CreatingOverriding")
   }
 
-  @Test func linkingToObjectsOfAnotherRealm() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let (realm, other) = (try creatingRealm(), try creatingRealm())
-      let loose = try realm.write { realm.create(CreatingLoose.self) }
-      let foreign = try other.write { other.create(CreatingLoose.self) }
-      try realm.write { loose.twin = foreign }
-    }
-    #expect(creatingSaid("managed by another Realm", result))
+  @Test func objectsOfTwoRealmsAreNeverEqual() async throws {
+    let configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingKeyed.self, CreatingLoose.self])
+    // In a task each realm is one of its own.
+    let (one, two) = (try Realm(configuration: configuration), try Realm(configuration: configuration))
+    let keyed = try one.write { one.create(CreatingKeyed.self, value: ["id": 1]) }
+    two.refresh()
+    let same = try #require(two.object(ofType: CreatingKeyed.self, forPrimaryKey: 1))
+    #expect(one != two && keyed != same && !keyed.isSameObject(as: same) && keyed.hashValue == same.hashValue)
+    #expect(keyed.freeze() == same.freeze(), "frozen at one version")
   }
 
-  @Test func convertingForUnmanagedObjects() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      CreatingScalars()["text"] = 3
-    }
-    #expect(creatingSaid("'CreatingScalars.text'", result))
+  @Test func deletedObjectsMayBeHashedAndCompared() throws {
+    let realm = try realm()
+    let (keyed, loose) = (CreatingKeyed(value: ["id": 3]), CreatingLoose())
+    try realm.write { realm.add([keyed]) }
+    try realm.write { realm.add(loose) }
+    let hashes = (keyed.hashValue, loose.hashValue)
+    try realm.write { realm.deleteAll() }
+    #expect(keyed.hashValue == hashes.0 && loose.hashValue == hashes.1)
+    #expect(Set([keyed as ObjectBase, loose, keyed]).count == 2)
+    #expect(keyed.objectSchema.className == "CreatingKeyed" && !keyed.isFrozen && keyed.isInvalidated)
   }
+
+  @Test func descriptionsOfEverythingElse() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingHub.self, CreatingSpoke.self]))
+    let hub = CreatingHub(value: ["id": 1])
+    try realm.write { realm.add(CreatingSpoke(value: ["number": 1, "hub": hub] as [String: Any])) }
+    #expect(hub.description == "CreatingHub {\n\tid = 1;\n}", "without what links here")
+    let scalars = CreatingScalars(
+      value: ["data": Data([0, 255]), "text": "a\nb", "maybeFlag": false] as [String: Any])
+    #expect(scalars.description.contains("\tflag = 0;\n") && scalars.description.contains("\tmaybeFlag = 0;\n"))
+    #expect(scalars.description.contains("\tdata = <00ff — 2 total bytes>;\n"))
+    #expect(scalars.description.contains("\ttext = a\n\tb;\n"), "inner lines are indented")
+    let groups = CreatingGroups(value: ["id": 1, "ranks": ["a": 1, "b": 2]] as [String: Any])
+    let text = groups.description.replacing(try Regex("<0x[0-9a-f]+>"), with: "<>")
+    #expect(text.contains("\tranks = Map<string, Double> <> (\n\t[a]: 1.0,\n\t[b]: 2.0\n\t);\n"), "\(text)")
+    #expect(text.contains("\tmembers = MutableSet<CreatingKeyed> <> (\n\t\n\t);\n"), "\(text)")
+    for index in 0..<150 { groups.ranks["key \(index)"] = 0 }
+    #expect(groups.description.contains("[key 149]: 0.0") && !groups.description.contains("skipped"), "all of a map")
+    var nested = CreatingLoose(value: ["9"])
+    for level in (0..<9).reversed() { nested = CreatingLoose(value: ["\(level)", nested] as [Any]) }
+    #expect(nested.description.contains("name = 4;") && !nested.description.contains("name = 5;"), "five levels")
+    while let next = nested.twin { (nested.twin, nested) = (nil, next) }
+  }
+}
+
+class CreatingOverriding: Object {
+  @Persisted var text: String
+
+  override var description: String { "\(text), overridden" }
+  override var isInvalidated: Bool { true }
+  override subscript(key: String) -> Any? {
+    get { (super[key] as? String).map { $0 + "!" } }
+    set { super[key] = (newValue as? String).map { $0 + "?" } }
+  }
+  override class func className() -> String { "CreatingOverriding" }
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

@@ -141,7 +141,7 @@ public class CollectionBase {
   final func _storedKey(of object: ObjectBase) -> UInt64? {
     guard let owner = object._instance else { return nil }
     if owner !== _instance { fatalError("Object is managed by another Realm.") }
-    if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    if object._isGone { fatalError("Object has been deleted or invalidated.") }
     return object._table?.layout === _target?.layout ? object._key : nil
   }
 

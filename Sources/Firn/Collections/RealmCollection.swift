@@ -98,7 +98,7 @@ extension RealmCollection where Element: ObjectBase {
     if owner !== core.instance {
       fatalError("Object is managed by another Realm than the collection.")
     }
-    if object.isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    if object._isGone { fatalError("Object has been deleted or invalidated.") }
     return object._table?.layout === core.table.layout ? core.index(of: RowKey(object._key)) : nil
   }
 

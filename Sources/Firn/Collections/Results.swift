@@ -110,9 +110,11 @@ enum CollectionDescription {
 
 extension Realm {
   /// Deletes all objects of results at once; none of them is materialised.
+  ///
+  /// Traps outside of a write transaction and for results of another realm.
   public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
     guard objects.core.instance === instance else {
-      fatalError("Can only delete an object from the Realm it belongs to.")
+      fatalError("Can only delete objects from the Realm they belong to.")
     }
     let writer = requireWriter()
     instance.delete(objects.core.allKeys().map { RowKey($0) }, objects.core.table, writer)

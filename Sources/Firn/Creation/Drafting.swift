@@ -345,7 +345,7 @@ final class Drafting {
   private func draftMixed(
     _ object: Object, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
   ) throws {
-    if object.isInvalidated {
+    if object._isGone {
       throw InvalidValue(
         message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: object._modelName,
         found: "a deleted object")
@@ -390,7 +390,7 @@ final class Drafting {
         throw Coercion.invalid(object, object._modelName, property, handle.model)
       }
       if object._instance === instance {
-        if object.isInvalidated {
+        if object._isGone {
           throw InvalidValue(
             message: "Object has been deleted or invalidated. (class '\(table.model.name)')",
             expected: table.model.name, found: "a deleted object")

@@ -48,7 +48,7 @@ struct GivenValues {
   }
 
   private static func values(of object: ObjectBase, _ model: ClassModel) throws -> [Any?] {
-    if object.isInvalidated {
+    if object._isGone {
       throw InvalidValue(
         message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: model.name,
         found: "a deleted object")

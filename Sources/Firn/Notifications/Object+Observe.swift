@@ -64,7 +64,7 @@ extension ObjectBase {
 
   private func observableRow(_ message: String) -> ObservedRow {
     guard let instance = _instance, let table = _table else { fatalError(message) }
-    if !isFrozen, isInvalidated { fatalError("Object has been deleted or invalidated.") }
+    if !isFrozen, _isGone { fatalError("Object has been deleted or invalidated.") }
     return ObservedRow(object: self, instance: instance, table: table.number, key: RowKey(_key))
   }
 }

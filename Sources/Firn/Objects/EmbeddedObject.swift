@@ -24,6 +24,9 @@ open class EmbeddedObject: ObjectBase, _PersistableInsideOptional {
   /// Makes an unmanaged object.
   public required init() { super.init() }
 
+  /// Whether the object was managed and is not any more: it was deleted, perhaps with its owner.
+  public final override var isInvalidated: Bool { _isGone }
+
   /// True: objects of the class belong to others.
   public override class func isEmbedded() -> Bool { true }
 }
@@ -43,7 +46,11 @@ extension RealmInstance {
   /// Assigns to a link; an unmanaged object is added first.
   func setLink(_ object: ObjectBase?, _ cell: _Cell) {
     if let object, object._instance != nil, isInPlace(object, cell) { return }
-    let target = object.map { rowToLink($0) }
+    let target = object.map { object in
+      let row = rowToLink(object)
+      checkTarget(object, of: cell.column.index, in: store.graph.layout.tables[cell.table.index])
+      return row
+    }
     cell.writer.setLink(cell.column, of: cell.key, in: cell.table, to: target)
   }
 

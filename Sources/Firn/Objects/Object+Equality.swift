@@ -10,7 +10,7 @@ extension ObjectBase: Hashable {
     if lhs === rhs { return true }
     guard let table = lhs._table, rhs._table != nil, lhs._key == rhs._key else { return false }
     guard table.layout.primaryKey != nil || (lhs.isFrozen && rhs.isFrozen) else { return false }
-    return lhs._isSameRow(as: rhs) && !lhs.isInvalidated && !rhs.isInvalidated
+    return lhs._isSameRow(as: rhs) && !lhs._isGone && !rhs._isGone
   }
 
   /// The same as `==`; false for anything but an object.

@@ -17,15 +17,6 @@ extension ObjectBase {
   /// What the schema says of the object's class. Of an unmanaged object too.
   public final var objectSchema: ObjectSchema { ObjectSchema(_model) }
 
-  /// The value of a property by name, in stored form: enumerations as raw values, custom types as what is stored for them; nil for a null.
-  ///
-  /// Setting takes the forms of ``Realm/create(_:value:update:)``. Unknown names and values that the property cannot hold
-  /// trap, and so does setting a property of a managed object where assigning it would.
-  public final subscript(key: String) -> Any? {
-    get { value(forKey: key) }
-    set { setValue(newValue, forKey: key) }
-  }
-
   /// The value of a property by name; see `subscript(key:)`.
   public final func value(forKey key: String) -> Any? {
     let model = _model
@@ -43,9 +34,7 @@ extension ObjectBase {
   public final func setValue(_ value: Any?, forKey key: String) {
     let (column, property) = _property(named: key)
     do {
-      guard let instance = _instance, let table = _table else {
-        return try UnmanagedValues.set(value as Any, property, on: self, _model)
-      }
+      guard let instance = _instance, let table = _table else { return setUnmanaged(value as Any, property) }
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
       creator.addsMixedObjects = true
@@ -60,6 +49,16 @@ extension ObjectBase {
       try creator.set(column, property, of: cell.key, table, to: value)
     } catch {
       fatalError((error as? InvalidValue)?.message ?? "\(error)")
+    }
+  }
+
+  private final func setUnmanaged(_ value: Any, _ property: ClassModel.Property) {
+    do {
+      try UnmanagedValues.set(value, property, on: self, _model)
+    } catch {
+      guard let invalid = error as? InvalidValue else { fatalError("\(error)") }
+      let text = Unwrapping.value(value).map { ShownValue.text($0) } ?? "<null>"
+      fatalError("Could not convert value '\(text)' to type '\(invalid.expected)'. \(invalid.message)")
     }
   }
 

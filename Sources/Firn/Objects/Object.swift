@@ -23,12 +23,12 @@ open class Object: ObjectBase, _PersistableInsideOptional {
 extension ObjectBase {
   /// The realm that manages the object; nil for an unmanaged object, and for one that was deleted.
   public final var realm: Realm? {
-    guard let instance = _instance, !isInvalidated else { return nil }
+    guard let instance = _instance, !_isGone else { return nil }
     return Realm(instance)
   }
 
-  /// Whether the object was managed and is not any more: its row was deleted.
-  public final var isInvalidated: Bool {
+  /// What ``isInvalidated`` says unless it is overridden.
+  final var _isGone: Bool {
     guard let table = _table else { return false }
     if table.accessors.lastValues(of: self) != nil { return true }
     return _instance.unsafelyUnwrapped.read { !$0.contains(RowKey(_key), in: table.table) }

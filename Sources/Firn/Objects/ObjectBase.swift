@@ -49,6 +49,19 @@ open class ObjectBase: CustomStringConvertible {
     if let values = _lastValues { RowCopy.free(values, layout: table.layout) }
   }
 
+  /// Whether the object was managed and is not any more: its row was deleted.
+  open var isInvalidated: Bool { _isGone }
+
+  /// The value of a property by name, in stored form: enumerations as raw values, custom types as what is stored for
+  /// them; nil for a null.
+  ///
+  /// Setting takes the forms of ``Realm/create(_:value:update:)``. Unknown names and values that the property cannot hold
+  /// trap, and so does setting a property of a managed object where assigning it would.
+  open subscript(key: String) -> Any? {
+    get { value(forKey: key) }
+    set { setValue(newValue, forKey: key) }
+  }
+
   /// The name of the class in the schema: the unqualified class name.
   open class func className() -> String { _realmObjectName() ?? _typeName(self, qualified: false) }
 

@@ -9,7 +9,7 @@ enum ObjectDescription {
   static func text(of collection: CollectionBase) -> String { text(ofValue: collection, depth: 1) }
 
   static func text(of object: ObjectBase) -> String {
-    if object.isInvalidated { return "[invalid object]" }
+    if object._isGone { return "[invalid object]" }
     return text(of: object, depth: 1)
   }
 

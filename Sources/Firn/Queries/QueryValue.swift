@@ -108,6 +108,6 @@ extension PersistableEnum {
 extension Object: _QueryOperand {
   /// The object's row. An object that is not managed, or was deleted, equals nothing.
   public var _constant: _Constant {
-    _instance == nil || isInvalidated ? _Constant(.link(RowKey(.max >> 2))) : _Constant(.link(RowKey(_key)))
+    _instance == nil || _isGone ? _Constant(.link(RowKey(.max >> 2))) : _Constant(.link(RowKey(_key)))
   }
 }

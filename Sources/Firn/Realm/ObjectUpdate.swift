@@ -66,6 +66,9 @@ struct ObjectUpdate {
     let writer = instance.writer.unsafelyUnwrapped
     let (id, table) = (ColumnID(column), handle.table)
     let child = instance.handle(Int(handle.layout.columns[column].target))
+    func check(_ object: ObjectBase) {
+      if type(of: object) != child.model.type { instance.trapForClass(of: object, column, handle.layout) }
+    }
     func apply(_ object: ObjectBase, to value: Value) {
       if object._instance != nil { instance.trapForManaged(child) }
       guard case .link(let row) = value else { return }
@@ -80,6 +83,7 @@ struct ObjectUpdate {
       }
       for (name, value) in entries {
         let object = Unwrapping.value(value) as? ObjectBase
+        if let object { check(object) }
         let bytes = Array(name.utf8)
         let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
         if let object, let current, current != .null {
@@ -93,6 +97,7 @@ struct ObjectUpdate {
     }
     guard property.shape.collection == .list else {
       let object = Unwrapping.value(value) as? ObjectBase
+      if let object { check(object) }
       let current = writer.snapshot.value(id, of: key, in: table)
       if policy == .modified, current != .null || object == nil {
         if let object { return apply(object, to: current) }
@@ -101,6 +106,7 @@ struct ObjectUpdate {
       return writer.setLink(id, of: key, in: table, to: object.map { instance.rowToLink($0) })
     }
     let objects = (value as? [Any] ?? []).compactMap { Unwrapping.value($0) as? ObjectBase }
+    for object in objects { check(object) }
     var kept = 0
     if policy == .modified {
       let count = writer.listCount(id, of: key, in: table)
@@ -125,7 +131,7 @@ struct ObjectUpdate {
     case .list, .set: targets = value as? [Any] ?? []
     }
     for target in targets {
-      if let target = Unwrapping.value(target) as? ObjectBase, target._instance !== instance || !target.isInvalidated {
+      if let target = Unwrapping.value(target) as? ObjectBase, target._instance !== instance || !target._isGone {
         _ = instance.rowToLink(target)
       }
     }

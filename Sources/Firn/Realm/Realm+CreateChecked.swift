@@ -128,7 +128,7 @@ extension Realm {
   /// The object that `value` is, if it is one of this realm and of the class.
   func managedObject<T: Object>(_ value: Any, _ type: T.Type) -> T? {
     guard let object = Unwrapping.value(value) as? T, object._instance === instance, Swift.type(of: object) == type,
-      !object.isInvalidated
+      !object._isGone
     else { return nil }
     return object
   }

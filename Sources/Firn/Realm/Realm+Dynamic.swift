@@ -41,7 +41,7 @@ extension Realm {
         "Embedded objects cannot be created directly. Create an object with a '\(typeName)' in it instead.")
     }
     if update != .error, let object = Unwrapping.value(value) as? DynamicObject, object._table === handle,
-      !object.isInvalidated
+      !object._isGone
     {
       return object
     }

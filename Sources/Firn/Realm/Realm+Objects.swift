@@ -151,7 +151,7 @@ extension RealmInstance {
       if owner !== self {
         fatalError("Object is already managed by another Realm. Use create instead to copy it into this Realm.")
       }
-      if object.isInvalidated { fatalError("Adding a deleted or invalidated object to a Realm is not permitted.") }
+      if object._isGone { fatalError("Adding a deleted or invalidated object to a Realm is not permitted.") }
       return RowKey(object._key)
     }
     let handle = handleToAdd(type(of: object))
@@ -216,6 +216,7 @@ extension RealmInstance {
       } else if plan.pointee.kind == .link, let target = Self.takeLink(wrapper, plan.pointee.slot) {
         // The target takes its turn first if it is new.
         let row = rowToLink(target)
+        checkTarget(target, of: column, in: handle.layout)
         RowInserter.setNewLink(writer.unsafelyUnwrapped, ColumnID(column), of: key, in: handle.table, to: row)
       }
     }
@@ -256,10 +257,28 @@ extension RealmInstance {
         object._lastValues != nil
         || Directory.locate(VersionRoot.table(rootForReading, table.layout.index), object._key) == nil
     } else {
-      isGone = object.isInvalidated
+      isGone = object._isGone
     }
     if isGone { fatalError("Object has been deleted or invalidated.") }
     return RowKey(object._key)
+  }
+
+  /// Traps unless an object that has a row is of the very class that a column links to.
+  @inline(__always)
+  func checkTarget(_ object: ObjectBase, of column: Int, in table: TableLayout) {
+    if object._tableIndex != UInt32(truncatingIfNeeded: table.columns[column].target) {
+      trapForClass(of: object, column, table)
+    }
+  }
+
+  @inline(never)
+  func trapForClass(of object: ObjectBase, _ column: Int, _ table: TableLayout) -> Never {
+    let model = handle(table.index).model
+    let property = model.properties[column]
+    let target = property.shape.target?.className() ?? ""
+    fatalError(
+      "Object of type '\(object._modelName)' cannot be linked to by property '\(model.name).\(property.name)', which is "
+        + "of type '\(target)': links lead to objects of exactly that class.")
   }
 
   /// All rows of a table in the running transaction.
