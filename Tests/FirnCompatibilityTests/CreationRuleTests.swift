@@ -163,6 +163,118 @@ import Testing
     #expect(realm.isEmpty)
   }
 
+  @Test(arguments: [
+    ("price", 7 as any Sendable, "7"), ("price", Int8(-1), "-1"), ("price", Float(0.5), "0.5"), ("price", 2.5, "2.5"),
+    ("price", Decimal(string: "0.1") ?? 0, "0.1"), ("price", "1e3", "1E+3"), ("price", "-12.50", "-12.5"),
+    ("price", Decimal128("3.0"), "3"), ("other", ObjectId("507f1f77bcf86cd799439011"), "507f1f77bcf86cd799439011"),
+  ]) func acceptedDecimalsAndObjectIds(name: String, value: any Sendable, expected: String) throws {
+    let realm = try Self.mixedRealm()
+    let made = try realm.write { realm.create(CreatingMixed.self, value: [name: value]) }
+    #expect(made.description.contains("\t\(name) = \(expected);"), "\(name): \(value), \(made)")
+    #expect(CreatingMixed(value: [name: value]).description.contains("\t\(name) = \(expected);"), "unmanaged \(name)")
+    try realm.write { made.setValue(value, forKey: name) }
+    #expect(made.description.contains("\t\(name) = \(expected);"), "setValue \(name)")
+  }
+
+  @Test(arguments: [
+    ("price", "many" as any Sendable, "decimal128"), ("price", true, "decimal128"), ("price", "", "decimal128"),
+    ("price", NSNull(), "decimal128"), ("other", "507f1f77bcf86cd799439011", "object id?"), ("other", 5, "object id?"),
+    ("id", NSNull(), "object id"),
+  ]) func refusedDecimalsAndObjectIds(name: String, value: any Sendable, expected: String) throws {
+    let realm = try Self.mixedRealm()
+    try realm.write {
+      let error = #expect(throws: Realm.Error.self) {
+        try realm.create(CreatingMixed.self, checking: [name: value] as [String: Any])
+      }
+      #expect(error?.invalidInput?.path == "$.\(name)" && error?.invalidInput?.expected == expected, "\(value)")
+    }
+    #expect(realm.isEmpty)
+  }
+
+  private static func mixedRealm() throws -> Realm {
+    try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingMixed.self, CreatingNamed.self]))
+  }
+
+  @Test func whatMixedValuesAndLinksRefuse() throws {
+    let realm = try Self.mixedRealm()
+    for refused in [Set([1]) as Any, MutableSet<Int>(), EmbNote("n"), CreatingLoose(), Bundle.main] {
+      try realm.write {
+        #expect(throws: Realm.Error(.invalidInput), "\(type(of: refused))") {
+          try realm.create(CreatingMixed.self, checking: ["value": refused])
+        }
+        #expect(throws: Realm.Error(.invalidInput), "\(type(of: refused)) in an array") {
+          try realm.create(CreatingMixed.self, checking: ["value": [1, refused] as [Any]])
+        }
+      }
+    }
+    #expect(realm.isEmpty)
+    let keyed = try creatingRealm()
+    for refused in [3 as Any, "loose", true, CreatingNamed(), CreatingKeyed(), Date()] {
+      try keyed.write {
+        let error = #expect(throws: Realm.Error.self) {
+          try keyed.create(CreatingKeyed.self, checking: ["id": 1, "loose": refused] as [String: Any])
+        }
+        #expect(
+          error?.localizedDescription.contains("for 'CreatingLoose?' property 'CreatingKeyed.loose'") == true,
+          "\(type(of: refused)): \(error?.localizedDescription ?? "")")
+      }
+    }
+    #expect(keyed.isEmpty)
+  }
+
+  @Test func whatCollectionsRefuse() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString,
+        objectTypes: [CreatingGroups.self, CreatingKeyed.self, CreatingLoose.self]))
+    let named = List<CreatingNamed>()
+    let cases: [(String, Any, String)] = [
+      ("numbers", ["x"], "for 'int' set property 'CreatingGroups.numbers'"),
+      ("numbers", 4, "The value is not enumerable"), ("numbers", "text", "The value is not enumerable"),
+      ("numbers", MutableSet<String>(), "does not match expected type 'int'"),
+      ("members", named, "does not match expected type 'CreatingKeyed'"),
+      ("ranks", ["a": "x"], "for 'double' dictionary property 'CreatingGroups.ranks'"),
+      ("ranks", [1], "for 'double' dictionary property"), ("ranks", 4, "for 'double' dictionary property"),
+      ("ranks", Map<String, Int>(), "does not match expected type 'double'"),
+      ("words", [1], "for 'string?' set property"), ("seats", ["a": 3], "for 'CreatingKeyed?' dictionary property"),
+    ]
+    for (name, refused, text) in cases {
+      try realm.write {
+        let error = #expect(throws: Realm.Error.self) {
+          try realm.create(CreatingGroups.self, checking: ["id": 1, name: refused] as [String: Any])
+        }
+        let message = error?.localizedDescription ?? ""
+        #expect(message.contains(text), "\(name): \(message)")
+      }
+    }
+    #expect(realm.isEmpty)
+  }
+
+  @Test func objectsOfOtherRealmsAreCopiedWithWhatTheyLinkTo() throws {
+    let (realm, other) = (try creatingRealm(), try creatingRealm())
+    let foreign = try other.write {
+      other.create(
+        CreatingKeyed.self,
+        value: [
+          "id": 1, "parent": ["id": 2, "loose": ["l"]], "parts": [["id": 3], ["id": 4, "tags": ["t"]]],
+        ] as [String: Any])
+    }
+    let frozen = foreign.freeze()
+    try realm.write {
+      let copy = realm.create(CreatingKeyed.self, value: ["id": 10, "parts": [foreign]] as [String: Any]).parts[0]
+      #expect(copy.id == 1 && copy.parent?.loose?.name == "l" && copy.parts.map(\.id) == [3, 4])
+      #expect(copy.realm == realm && copy.parent?.realm == realm && Array(copy.parts[1].tags) == ["t"])
+      try other.write { foreign.parent?.loose?.name = "changed" }
+      realm.create(CreatingKeyed.self, value: foreign, update: .modified)
+      #expect(realm.objects(CreatingLoose.self).map(\.name).contains("changed"))
+      realm.create(CreatingKeyed.self, value: frozen, update: .all)
+      #expect(copy.parent?.loose?.name == "l" && realm.objects(CreatingKeyed.self).count == 5)
+    }
+    #expect(foreign.realm == other && other.objects(CreatingKeyed.self).count == 4, "the original stays where it is")
+  }
+
   @Test func whatFailsLeavesNothing() throws {
     let realm = try creatingRealm()
     try realm.write {
@@ -218,6 +330,40 @@ import Testing
         #expect(error?.localizedDescription.contains("existing primary key value") == true)
       }
       #expect(realm.objects(CreatingKeyed.self).count == 1)
+    }
+  }
+
+  @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+  func observersOfListsHearOfWhatThePolicyRewrites(policy: Realm.UpdatePolicy) throws {
+    let configuration = Realm.Configuration.creating()
+    let changes = try onOwnThread {
+      let realm = try Realm(configuration: configuration)
+      func write(_ tags: [String]) throws {
+        try realm.write {
+          realm.create(CreatingKeyed.self, value: ["id": 1, "tags": tags] as [String: Any], update: policy)
+        }
+        realm.refresh()
+      }
+      try write(["a", "b", "c"])
+      let keyed = try #require(realm.object(ofType: CreatingKeyed.self, forPrimaryKey: 1))
+      var texts: [String] = []
+      let token = keyed.tags.observe { change in
+        if case .update(_, let deletions, let insertions, let modifications) = change {
+          texts.append("\(deletions) \(insertions) \(modifications)")
+        }
+      }
+      realm.refresh()
+      try write(["a", "x", "c"])
+      try write(["a"])
+      try write(["a", "y", "z"])
+      try write(["a", "y", "z"])
+      token.invalidate()
+      return texts
+    }
+    if policy == .modified {
+      #expect(changes == ["[] [] [1]", "[1, 2] [] []", "[] [1, 2] []"], "only what differs, and nothing for nothing")
+    } else {
+      #expect(changes.count == 4 && changes[0] == "[0, 1, 2] [0, 1, 2] []", "cleared and refilled: \(changes)")
     }
   }
 

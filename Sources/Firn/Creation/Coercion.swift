@@ -38,6 +38,8 @@ enum Coercion {
     case .objectId: return (input as? ObjectId).map { .objectID($0.bytes) }
     case .decimal128:
       if let text = input as? String { return DecimalFloat(text).map { .decimal128($0.bits) } }
+      // Not a cast, which numbers of Foundation pass as well.
+      if type(of: input) == Bool.self { return nil }
       return DecimalFloat(anyNumber: input).map { .decimal128($0.bits) }
     case .object, .linkingObjects, .any: return nil
     }

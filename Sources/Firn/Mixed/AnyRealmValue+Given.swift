@@ -2,7 +2,7 @@ internal import Foundation
 
 extension AnyRealmValue {
   /// The value that a value of any type stands for; nil when there is none: values of types that a property may have,
-  /// arrays, and dictionaries by string.
+  /// arrays and other sequences but sets, and dictionaries by string.
   ///
   /// - Parameters:
   ///   - depth: How many collections the value lies in.
@@ -42,7 +42,8 @@ extension AnyRealmValue {
       }
       return .dictionary(map)
     }
-    if input is [AnyHashable: Any] { return nil }
+    // Sets cannot be in mixed values, and lists are not what was meant.
+    if input is [AnyHashable: Any] || input is SetBase || input is Set<AnyHashable> { return nil }
     guard let sequence = input as? any Sequence else { return nil }
     let list = List<AnyRealmValue>()
     for element in anyElements(sequence, maximum) {
