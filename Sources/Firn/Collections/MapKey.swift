@@ -1,5 +1,5 @@
 /// What the keys of a ``Map`` may be: `String`. Not to be conformed to directly.
-public protocol _MapKey: Hashable, SendableMetatype {
+public protocol _MapKey: Hashable, _ObjcBridgeable, SendableMetatype {
   /// The key of a stored entry.
   init(_mapKey: String)
   /// The key as it is stored.

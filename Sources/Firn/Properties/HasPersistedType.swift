@@ -1,5 +1,5 @@
 /// A type with a stored form.
-public protocol _HasPersistedType {
+public protocol _HasPersistedType: _ObjcBridgeable {
   /// What is stored for a value of the type: the raw value of an enumeration, what a custom type is made from, else the
   /// type itself.
   associatedtype PersistedType

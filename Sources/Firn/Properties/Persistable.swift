@@ -3,7 +3,7 @@ public import FirnEngine
 /// A type that a ``Persisted`` property may have.
 ///
 /// Not to be conformed to directly: use ``CustomPersistable``, ``PersistableEnum``, or one of the types that conform.
-public protocol _Persistable: _HasPersistedType, SendableMetatype {
+public protocol _Persistable: _RealmSchemaDiscoverable, _HasPersistedType, SendableMetatype {
   associatedtype PersistedType = Self
 
   /// What a property without initial value starts with.
@@ -155,7 +155,7 @@ public struct _PropertyShape: Sendable {
 }
 
 /// A persistable type whose optional is persistable too.
-public protocol _PersistableInsideOptional: _HasPersistedType {
+public protocol _PersistableInsideOptional: _RealmSchemaDiscoverable, _HasPersistedType {
   static var _optionalShape: _PropertyShape { get }
   static func _readOptional(_ object: ObjectBase, _ slot: UInt64) -> Self?
   static func _readOptionalAway(_ object: ObjectBase, _ slot: UInt64) -> Self?
