@@ -27,6 +27,18 @@ import Testing
     #expect(!configuration.skipsEqualWrites)
   }
 
+  @Test func everyMemberHasALabel() {
+    let configuration = Realm.Configuration(
+      fileURL: URL(fileURLWithPath: "/tmp/x.realm"), inMemoryIdentifier: nil, encryptionKey: nil, readOnly: true,
+      schemaVersion: 3, deleteRealmIfMigrationNeeded: true, shouldCompactOnLaunch: { total, used in total > 2 * used },
+      objectTypes: [CreatingNamed.self], seedFilePath: URL(fileURLWithPath: "/tmp/seed.realm"))
+    #expect(configuration.readOnly && configuration.schemaVersion == 3 && configuration.deleteRealmIfMigrationNeeded)
+    #expect(configuration.shouldCompactOnLaunch?(10, 4) == true && configuration.objectTypes?.count == 1)
+    #expect(configuration.seedFilePath?.path == "/tmp/seed.realm" && configuration.fileURL?.path == "/tmp/x.realm")
+    let memory = Realm.Configuration(fileURL: URL(fileURLWithPath: "/tmp/x.realm"), inMemoryIdentifier: "m")
+    #expect(memory.fileURL == nil && memory.inMemoryIdentifier == "m", "the identifier goes first")
+  }
+
   @Test func fileAndIdentifierExcludeEachOther() {
     var configuration = Realm.Configuration(inMemoryIdentifier: "a")
     #expect(configuration.fileURL == nil)
@@ -86,6 +98,7 @@ import Testing
       }.contains("without encryption"))
     #expect(message { $0.schemaVersion = .max }.contains("not allowed"))
     #expect(message { $0.inMemoryIdentifier = "" }.contains("empty"))
+    #expect(message { $0.fileURL = URL(string: "https://example.org/x.realm") }.contains("not the address of a file"))
     #expect(message { $0.inMemoryIdentifier = nil }.contains("neither a fileURL nor an inMemoryIdentifier"))
     #expect(
       message {
@@ -109,16 +122,50 @@ import Testing
     #expect(realm.configuration == configuration)
   }
 
-  @Test func theDefaultConfigurationIsShared() {
-    // Not changed: other tests of the process may read it.
-    #expect(Realm.Configuration.defaultConfiguration == Realm.Configuration.defaultConfiguration)
+  @Test func theDefaultConfigurationIsShared() async {
+    // Elsewhere, because other tests of the process may read it.
+    await #expect(processExitsWith: .success) {
+      #expect(Realm.Configuration.defaultConfiguration == Realm.Configuration())
+      let configuration = Realm.Configuration.creating()
+      Realm.Configuration.defaultConfiguration = configuration
+      let identifier = try onOwnThread {
+        let realm = try Realm()
+        #expect(realm.configuration.inMemoryIdentifier == Realm.Configuration.defaultConfiguration.inMemoryIdentifier)
+        try realm.write { realm.create(CreatingNamed.self) }
+        Realm.Configuration.defaultConfiguration.inMemoryIdentifier = "another"
+        #expect(try Realm() != realm && Realm().isEmpty && realm.objects(CreatingNamed.self).count == 1)
+        return realm.configuration.inMemoryIdentifier
+      }
+      #expect(identifier == configuration.inMemoryIdentifier && Realm.Configuration().inMemoryIdentifier == nil)
+      await withTaskGroup(of: Void.self) { group in
+        for index in 0..<20 {
+          group.addTask {
+            Realm.Configuration.defaultConfiguration.schemaVersion = UInt64(index)
+            #expect(Realm.Configuration.defaultConfiguration.schemaVersion < 20)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func frozenValuesKeepMemoryAlive() throws {
+    let configuration = Realm.Configuration.creating()
+    var frozen: CreatingNamed?
+    do {
+      let realm = try Realm(configuration: configuration)
+      frozen = try realm.write { realm.create(CreatingNamed.self, value: ["kept"]) }.freeze()
+    }
+    #expect(try Realm(configuration: configuration).objects(CreatingNamed.self).map(\.name) == ["kept"])
+    #expect(frozen?.name == "kept")
+    frozen = nil
+    #expect(try Realm(configuration: configuration).isEmpty, "gone with the last")
   }
 
   @Test func memoryIsSharedByIdentifierAndGoesWithTheLastHandle() async throws {
     let configuration = Realm.Configuration.creating()
     let store = try await RealmStore.open(configuration)
     try await store.write { realm in _ = realm.create(CreatingNamed.self, value: ["a"]) }
-    let count = try await creatingThread {
+    let count = try onOwnThread {
       try Realm(configuration: configuration).objects(CreatingNamed.self).count
     }
     #expect(count == 1)

@@ -181,4 +181,67 @@ final class CreatingRenamed: Object {
     }
     #expect(error?.localizedDescription.contains("Two model classes are named 'CreatingMapped'") == true)
   }
+
+  @Test func theOrderOfClassesMeansNothing() throws {
+    let types: [ObjectBase.Type] = [CreatingKeyed.self, CreatingLoose.self, CreatingNamed.self]
+    #expect(try open(types).schema == open(types.reversed()).schema)
+  }
+
+  @Test func subclassesAndBasesAreEntriesOfTheirOwn() throws {
+    let below = try open([CreatingKeyed.self, CreatingLoose.self])
+    #expect(below.schema["CreatingBase"] == nil && below.schema["CreatingKeyed"]?["inherited"] != nil)
+    let above = try open([CreatingBase.self])
+    #expect(above.schema.objectSchema.map(\.className) == ["CreatingBase"])
+    let both = try open([CreatingBase.self, CreatingKeyed.self, CreatingLoose.self])
+    try both.write {
+      both.create(CreatingBase.self, value: ["inherited": "a"])
+      both.create(CreatingKeyed.self, value: ["id": 1, "inherited": "b"] as [String: Any])
+    }
+    #expect(both.objects(CreatingBase.self).map(\.inherited) == ["a"], "a table holds objects of exactly its class")
+    #expect(both.objects(CreatingKeyed.self).map(\.inherited) == ["b"])
+  }
+
+  @Test func everyMissingClassIsNamed() throws {
+    let error = #expect(throws: Realm.Error.self) { try open([CreatingKeyed.self, EmbPerson.self, CreatingHub.self]) }
+    let problems = error?.schemaProblems ?? []
+    for (property, target) in [
+      ("CreatingKeyed.loose", "CreatingLoose"), ("EmbPerson.home", "EmbAddress"), ("EmbPerson.previous", "EmbAddress"),
+    ] {
+      #expect(
+        problems.contains {
+          $0.description.contains("Invalid class subset list:") && $0.description.contains("'\(property)'")
+            && $0.description.contains("'\(target)'")
+        }, "\(property)")
+    }
+    #expect(problems.contains { $0.description.contains("'CreatingHub.spokes'") }, "classes that link here, too")
+    #expect(problems.count == 4, "\(problems)")
+  }
+
+  @Test func propertiesComeInTheOrderOfDeclaration() throws {
+    let names = try onOwnThread {
+      let realm = try creatingRealm()
+      let object = try realm.write { realm.create(CreatingKeyed.self) }
+      var names: [String] = []
+      let token = object.observe { (change: ObjectChange<CreatingKeyed>) in
+        if case .change(_, let changes) = change { names = changes.map(\.name) }
+      }
+      realm.refresh()
+      try realm.write {
+        object.tags.append("t")
+        object.note = "n"
+        object.size = 1
+        object.inherited = "i"
+      }
+      realm.refresh()
+      token.invalidate()
+      return names
+    }
+    #expect(names == ["inherited", "size", "note", "tags"])
+  }
+
+  @Test func nestedClassesHaveTheirUnqualifiedName() throws {
+    let realm = try open([CreatingPlain.CreatingMapped.self])
+    #expect(realm.schema.objectSchema.map(\.className) == ["CreatingMapped"])
+    #expect(CreatingPlain.CreatingMapped.className() == "CreatingMapped")
+  }
 }
