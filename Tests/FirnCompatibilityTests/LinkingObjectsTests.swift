@@ -248,6 +248,52 @@ private func names(_ people: some Sequence<LinkingPerson>) -> [String] { people.
     }
   }
 
+  @Test func originsMayBeSetsAndMaps() throws {
+    try onOwnThread {
+      let realm = try SetsAndMaps.realm()
+      let (item, other) = (SetsItem(1), SetsItem(2))
+      try realm.write { realm.add([item, other]) }
+      let owners = try (0..<2).map { try SetsAndMaps.setOwner(realm, id: $0) }
+      let keyed = try (0..<2).map { try SetsAndMaps.mapOwner(realm, id: $0) }
+      let sets = RelationsFollower<LinkingObjects<SetsOwner>>()
+      let maps = RelationsFollower<LinkingObjects<MapsOwner>>()
+      let tokens = [item.sets.observe { sets.take($0) }, item.maps.observe { maps.take($0) }]
+      realm.refresh()
+      func told(_ change: () -> Void) throws -> [RelationsFollower<LinkingObjects<SetsOwner>>.Call?] {
+        let (before, mapsBefore) = (sets.calls.count, maps.calls.count)
+        try realm.write { change() }
+        realm.refresh()
+        #expect(sets.agrees(with: item.sets) && maps.agrees(with: item.maps))
+        let map = maps.calls.count > mapsBefore ? maps.calls.last : nil
+        return [
+          sets.calls.count > before ? sets.calls.last : nil,
+          map.map { .init($0.deletions, $0.insertions, $0.modifications) },
+        ]
+      }
+      #expect(
+        try told {
+          owners[1].items.insert(item)
+          owners[1].items.insert(item)
+        } == [.init([], [0], []), nil], "a set holds it once")
+      #expect(
+        try told {
+          keyed[0].items["a"] = item
+          keyed[0].items["b"] = item
+          keyed[1].items["a"] = other
+        } == [nil, .init([], [0, 1], [])], "a map for each of its keys")
+      #expect(item.maps.map(\.id) == [0, 0] && item.sets.map(\.id) == [1])
+      #expect(try told { owners[0].items.formUnion(owners[1].items) } == [.init([], [0], []), nil])
+      #expect(try told { keyed[1].items["a"] = item } == [nil, .init([], [2], [])])
+      #expect(try told { keyed[0].items["b"] = other } == [nil, .init([1], [], [0])])
+      #expect(
+        try told { owners[1].items.subtract(owners[0].items) } == [.init([1], [], []), nil], "set operations count")
+      #expect(try told { keyed[0].items.removeAll() } == [nil, .init([0], [], [])])
+      #expect(try told { realm.delete(owners[0]) } == [.init([0], [], []), nil])
+      #expect(try told { realm.delete(item) } == [nil, .init([0], [], [])], "nothing links to what is gone")
+      for token in tokens { token.invalidate() }
+    }
+  }
+
   @Test func observersHearOfTheKeyPathsTheyName() throws {
     try onOwnThread {
       let realm = try linkingRealm()

@@ -353,6 +353,10 @@ import Testing
       owner.ints["b"] = 2
     }
     #expect(total(owner.ints) == 3 && total(SetsAndMaps.map(["z": 5])) == 5)
+    func largest<Entries: RealmKeyedCollection>(_ entries: Entries) -> [Entries.Value] {
+      Array(entries.sorted(byKeyPath: "self", ascending: false))
+    }
+    #expect(largest(owner.ints) == [2, 1] && owner.ints.contains { $0 == "b" && $1 == 2 })
   }
 
   // MARK: Observers
@@ -516,6 +520,13 @@ import Testing
       _ = Map<String, Int>().observe { _ in }
     }
     #expect(SetsAndMaps.said("only supported on managed collections", result))
+  }
+
+  @Test func thawingAnUnmanagedMapTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Map<String, Int>().thaw()
+    }
+    #expect(SetsAndMaps.said("This method may only be called on", result))
   }
 
   @Test func freezingAnUnmanagedMapTraps() async {

@@ -1,19 +1,20 @@
 internal import FirnEngine
 
 extension List {
-  /// The query on this list that selects everything; traps for an unmanaged list and for one of values.
+  /// The query on this list that selects everything; traps for an unmanaged list.
   public var _query: _CollectionQuery { _CollectionQuery(_elementQuery()) }
 
   public var _unmanagedElements: [Element]? { _context == nil ? _elements : nil }
 }
 
 extension CollectionBase {
-  /// The query that selects all objects in the collection; traps for an unmanaged one and for one of values.
+  /// The query that selects everything in the collection; traps for an unmanaged one.
   final func _elementQuery() -> ResultsCore {
-    guard let instance = _instance, let table = _table, let target = _target else {
-      fatalError("This method may only be called on \(Self._kindName) instances of objects retrieved from a Realm.")
+    guard let instance = _instance, let table = _table else {
+      fatalError("This method may only be called on \(Self._kindName) instances retrieved from a Realm.")
     }
     return ResultsCore(
-      instance: instance, table: target, source: .list(owner: table, row: RowKey(_key), column: _column))
+      instance: instance, table: _target ?? table,
+      source: .list(owner: table, row: RowKey(_key), column: _column))
   }
 }

@@ -57,6 +57,22 @@ extension MutableSet where Element: _CustomPersistable, Element.PersistedType: A
   public func average<T: _AggregateResult>() -> T? { CustomAggregates.average(of: self) }
 }
 
+extension Results where Element: _CustomPersistable, Element.PersistedType: MinMaxType {
+  /// The value that is stored as the smallest one; nil when there is none. Skips NaN.
+  public func min() -> Element? { CustomAggregates.min(of: self) }
+
+  /// The value that is stored as the largest one; nil when there is none. Skips NaN.
+  public func max() -> Element? { CustomAggregates.max(of: self) }
+}
+
+extension Results where Element: _CustomPersistable, Element.PersistedType: AddableType {
+  /// What is made of the sum of what is stored. Traps when nothing can be made of it.
+  public func sum() -> Element { CustomAggregates.sum(of: self) }
+
+  /// The mean of what is stored; nil when there is none. Skips NaN.
+  public func average<T: _AggregateResult>() -> T? { CustomAggregates.average(of: self) }
+}
+
 extension Map where Value: _CustomPersistable, Value.PersistedType: MinMaxType {
   /// The value that is stored as the smallest one; nil when there is none. Skips NaN.
   public func min() -> Value? { CustomAggregates.min(of: values) }

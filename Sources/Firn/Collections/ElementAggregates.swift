@@ -21,13 +21,6 @@ enum ElementAggregates {
   static func max<Elements: Sequence>(of elements: Elements) -> Elements.Element?
   where Elements.Element: MinMaxType { first(of: elements) { Elements.Element._precedes($1, $0) } }
 
-  /// The values of a property that are not nil, as another type. Traps for a property that is not stored.
-  static func values<T: _AggregateResult>(of property: String, in objects: [some ObjectBase]) -> [T] {
-    objects.compactMap { object in
-      ((object.value(forKey: property) as? any _QueryOperand)?._constant).flatMap { T._result($0) }
-    }
-  }
-
   static func average<Elements: Sequence, T: AddableType>(of elements: Elements) -> T?
   where Elements.Element: AddableType {
     Elements.Element._average(elements).flatMap { T._result($0) }

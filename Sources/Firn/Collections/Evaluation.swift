@@ -7,10 +7,11 @@ struct Evaluation {
   /// How much of the transaction's log of touched rows is in; nil outside of one.
   private var position: Int?
   private var linkedPositions: [Int?] = []
+  private var ownerPosition: Int?
   private var knownCount: Int?
   /// The keys of the matching rows: ascending, or in the order of the list.
   private(set) var matches: [UInt64]?
-  /// The same in the order of the sort.
+  /// The same in the order of the sort, and without what the steps take out.
   private var sorted: [UInt64]?
   /// What evaluating cost so far, counted for tests.
   private(set) var work = QueryWork()
@@ -39,9 +40,14 @@ struct Evaluation {
       version = writer.version
       position = nil
       linkedPositions = Array(repeating: nil, count: core.linkedTables.count)
+      ownerPosition = nil
     }
     var isPatchable = true
-    if core.source.owner != nil { isPatchable = false }
+    if let owner = core.source.owner?.table.table, owner != core.table.table, !core.linkedTables.contains(owner) {
+      let touches = writer.touches(in: owner, since: ownerPosition)
+      ownerPosition = touches.position
+      if touches.rows?.isEmpty != true { isPatchable = false }
+    }
     for (index, linked) in core.linkedTables.enumerated() where linked != core.table.table {
       let touches = writer.touches(in: linked, since: linkedPositions[index])
       linkedPositions[index] = touches.position
@@ -51,7 +57,7 @@ struct Evaluation {
     let wasFollowing = position != nil
     position = touches.position
     guard isPatchable, wasFollowing, let rows = touches.rows,
-      rows.isEmpty || !core.linkedTables.contains(core.table.table)
+      rows.isEmpty || (core.source.owner == nil && !core.linkedTables.contains(core.table.table))
     else { return forget() }
     if !rows.isEmpty { patch(rows, writer.snapshot, core) }
   }
@@ -95,6 +101,7 @@ struct Evaluation {
   // MARK: Evaluating
 
   mutating func count(_ core: ResultsCore, _ snapshot: Snapshot) -> Int {
+    if !core.steps.isEmpty { return ordered(core, snapshot).count }
     if let matches { return matches.count }
     if let knownCount { return knownCount }
     guard case .table = core.source, let compiled = core.compiled, position == nil else {
@@ -108,10 +115,10 @@ struct Evaluation {
 
   /// The keys in the order of the results.
   mutating func ordered(_ core: ResultsCore, _ snapshot: Snapshot) -> [UInt64] {
-    if core.sort.isEmpty { return match(core, snapshot) }
+    if core.sort.isEmpty, core.steps.isEmpty { return match(core, snapshot) }
     if let sorted { return sorted }
     var keys = match(core, snapshot)
-    core.sort(&keys, in: snapshot)
+    core.arrange(&keys, in: snapshot)
     sorted = keys
     return keys
   }
@@ -133,6 +140,8 @@ struct Evaluation {
         keys.reserveCapacity(snapshot.rowCount(core.table.table))
         snapshot.forEachKey(in: core.table.table) { keys.append($0.rawValue) }
       }
+    case .list(let owner, let row, let column) where core.isOfValues:
+      keys = Array(0..<UInt64(snapshot.listCount(column, of: row, in: owner.table)))
     case .list(let owner, let row, let column):
       for index in 0..<snapshot.listCount(column, of: row, in: owner.table) {
         guard case .link(let key) = snapshot.listValue(at: index, of: column, of: row, in: owner.table) else {

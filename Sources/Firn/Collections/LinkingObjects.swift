@@ -57,6 +57,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
     return _CollectionQuery(core)
   }
 
+  public var _unmanagedElements: [Element]? { source.core == nil ? [] : nil }
+
   /// The realm of the object that is linked to; nil for an unmanaged or deleted one.
   public var realm: Realm? {
     guard let core = source.core, !core.isInvalidated else { return nil }
@@ -125,7 +127,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
     return live.isInvalidated ? nil : live
   }
 
-  private func moved(_ core: ResultsCore, to instance: RealmInstance) -> LinkingObjects {
+  func moved(_ core: ResultsCore, to instance: RealmInstance) -> LinkingObjects {
     LinkingObjects(source: LinkingSource(source.originProperty, core: core.moved(to: instance)))
   }
 

@@ -27,21 +27,15 @@ extension Map {
   public func setValue(_ value: Any?, forKey key: String) {
     let key = Key(_mapKey: key)
     guard let given = value.flatMap({ Unwrapping.value($0) }) else {
-      guard let null = (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value else {
+      guard let null = Value._null else {
         return removeObject(for: key)
       }
       return updateValue(null, forKey: key)
     }
-    guard let converted = given as? Value ?? convert(given) else {
+    guard let converted = Value._given(given) else {
       fatalError("Invalid value '\(given)' of type '\(type(of: given))' for a value of 'Map<String, \(Value.self)>'.")
     }
     updateValue(converted, forKey: key)
-  }
-
-  private func convert(_ given: Any) -> Value? {
-    if Value.self == AnyRealmValue.self { return AnyRealmValue.given(given) as? Value }
-    guard let stored = Coercion.stored(given, Value._elementShape) else { return nil }
-    return (Value.self as? any _Persistable.Type)?._make(_StoredValue(stored)) as? Value
   }
 
   /// Removes the entry of a key; nothing happens when there is none. An object itself stays in the realm.

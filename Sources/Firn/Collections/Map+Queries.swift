@@ -10,18 +10,6 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
     return Results(core: core.filtered(isIncluded(Query(QueryNode(core))).node))
   }
 
-  /// The objects in the order of descriptors, live; the first is the primary one, objects equal in all keep the order of
-  /// the keys. Values that are nil come first. See `sorted(by:)`.
-  public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Value> where S.Element == SortDescriptor {
-    let core = _elementQuery()
-    return Results(core: core.sorted(sortDescriptors.map { core.sortKey($0.keyPath, ascending: $0.ascending) }))
-  }
-
-  /// The objects in the order of a property, live; see `sorted(by:)`.
-  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
-    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-  }
-
   /// The objects in the order of a property, live; see `sorted(by:)`.
   public func sorted<T>(by keyPath: KeyPath<Value.Wrapped, T>, ascending: Bool) -> Results<Value> {
     let core = _elementQuery()
@@ -33,19 +21,19 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
   /// Traps for a property that has no order of this kind, or does not exist.
   public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T>) -> T? {
     if let objects = unmanagedObjects { return ElementAggregates.min(of: objects.lazy.map { $0[keyPath: keyPath] }) }
-    return aggregate(.min) { $0.column(keyPath) }
+    return aggregate(.min, keyPath)
   }
 
   /// The greatest value of a property of the objects; see `min(of:)`.
   public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T>) -> T? {
     if let objects = unmanagedObjects { return ElementAggregates.max(of: objects.lazy.map { $0[keyPath: keyPath] }) }
-    return aggregate(.max) { $0.column(keyPath) }
+    return aggregate(.max, keyPath)
   }
 
   /// The sum of a property of the objects, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
   public func sum<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T>) -> T {
     if let objects = unmanagedObjects { return T._sum(objects.lazy.map { $0[keyPath: keyPath] }) }
-    return sum(aggregate(.sum) { $0.column(keyPath) })
+    return AggregateFailure.sum(aggregate(.sum, keyPath))
   }
 
   /// The average of a property of the objects, nil of nothing. Nulls and NaN are passed over.
@@ -53,31 +41,7 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
     if let objects = unmanagedObjects {
       return ElementAggregates.average(of: objects.lazy.map { $0[keyPath: keyPath] })
     }
-    return aggregate(.average) { $0.column(keyPath) }
-  }
-
-  /// The least value of a property of the objects; see `min(of:)`.
-  public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.min(of: values) }
-    return aggregate(.min) { $0.column(named: property) }
-  }
-
-  /// The greatest value of a property of the objects; see `min(of:)`.
-  public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.max(of: values) }
-    return aggregate(.max) { $0.column(named: property) }
-  }
-
-  /// The sum of a property of the objects; see `sum(of:)`.
-  public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
-    if let values: [T] = unmanagedValues(of: property) { return T._sum(values) }
-    return sum(aggregate(.sum) { $0.column(named: property) })
-  }
-
-  /// The average of a property of the objects; see `average(of:)`.
-  public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
-    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.average(of: values) }
-    return aggregate(.average) { $0.column(named: property) }
+    return aggregate(.average, keyPath)
   }
 
   /// The objects of an unmanaged map; nil of a managed one.
@@ -85,17 +49,63 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
     _context == nil ? _entries.values.compactMap { $0 as Any as? Value.Wrapped } : nil
   }
 
-  private func unmanagedValues<T: _AggregateResult>(of property: String) -> [T]? {
-    unmanagedObjects.map { ElementAggregates.values(of: property, in: $0) }
-  }
-
-  private func sum<T>(_ value: T?) -> T {
-    guard let value else { fatalError("Could not convert a sum to type '\(T.self)'.") }
-    return value
-  }
-
-  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ column: (ResultsCore) -> ColumnID) -> T? {
+  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: KeyPath<Value.Wrapped, T>) -> T? {
     let core = _elementQuery()
-    return core.aggregate(aggregate, column(core)).flatMap { T._result($0) }
+    return core.result(core.aggregate(aggregate, core.column(keyPath)))
+  }
+}
+
+extension Map {
+  /// The values in the order of descriptors, live; the first is the primary one, values equal in all keep the order of
+  /// the keys. Values that are nil come first.
+  ///
+  /// Traps for an unmanaged map, and for a key path that does not lead to a sortable property. Values that are no objects
+  /// have one descriptor at most, for `self`.
+  public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Value> where S.Element == SortDescriptor {
+    Results(core: _elementQuery().sorted(by: Array(sortDescriptors)))
+  }
+
+  /// The values in the order of a property of theirs, live; see `sorted(by:)`.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
+    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+  }
+
+  /// The least value of a property of the values; of values that are no objects, for the name `self`. Nil when there is
+  /// none; nulls and NaN are passed over.
+  ///
+  /// Traps for a property that has no order of this kind, or does not exist.
+  public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? { aggregate(.min, property) }
+
+  /// The greatest value of a property; see `min(ofProperty:)`.
+  public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? { aggregate(.max, property) }
+
+  /// The sum of a property, 0 of nothing; see `min(ofProperty:)`. Integers wrap around in 64 bits.
+  public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
+    AggregateFailure.sum(aggregate(.sum, property))
+  }
+
+  /// The average of a property, nil of nothing; see `min(ofProperty:)`.
+  public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
+    aggregate(.average, property)
+  }
+
+  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ property: String) -> T? {
+    if Value._isLinkElement, _context != nil {
+      let core = _elementQuery()
+      return core.result(core.aggregate(aggregate, core.column(named: property)))
+    }
+    return StoredAggregate.result(aggregate, of: property, in: values)
+  }
+}
+
+extension Map where Value.PersistedType: SortableType {
+  /// The values in their order, live; equal ones keep the order of the keys.
+  ///
+  /// Nil comes first, then NaN, and descending last; see ``SortableType``. Enumerations and custom types go by what is
+  /// stored for them.
+  ///
+  /// - Complexity: O(n log n) for each version that is looked at, and for each change that an observer is told of.
+  public func sorted(ascending: Bool = true) -> Results<Value> {
+    Results(core: _elementQuery().sortedValues(ascending: ascending))
   }
 }

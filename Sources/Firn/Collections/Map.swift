@@ -77,6 +77,17 @@ extension Map {
     return Unwrapping.persisted(value)
   }
 
+  /// What a path leads to whose first name is a key, the others properties of the value; nil when there is nothing. Or
+  /// what an operator makes of the values; see ``RealmCollection/value(forKeyPath:)``.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    if let operation = KeyPathOperation(keyPath) {
+      let values = values
+      return operation.result(count: values.count, first: values.first) { ElementValues.named($0, in: values) }
+    }
+    guard let (key, rest) = KeyPathWalk.parts(of: keyPath) else { return value(forKey: keyPath) }
+    return value(forKey: key).flatMap { Unwrapping.value(KeyPathWalk.value(of: $0, rest)) }
+  }
+
   /// The value of a key, as a reference where it is one.
   public func object(forKey key: AnyObject) -> AnyObject? {
     guard let key = key as? String, let value = value(forKey: key) else { return nil }

@@ -41,7 +41,7 @@ extension MutableSet {
   /// A live set returns itself. Traps for an unmanaged set.
   public func thaw() -> MutableSet<Element>? { _thawed() }
 
-  /// The query on this set that selects everything; traps for an unmanaged set and for one of values.
+  /// The query on this set that selects everything; traps for an unmanaged set.
   public var _query: _CollectionQuery { _CollectionQuery(_elementQuery()) }
 
   public var _unmanagedElements: [Element]? { _context == nil ? _members.elements : nil }

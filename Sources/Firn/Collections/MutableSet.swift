@@ -1,5 +1,4 @@
 public import FirnEngine
-internal import Foundation
 
 /// A collection of distinct elements that an object holds: objects, or values.
 ///
@@ -132,15 +131,4 @@ extension MutableSet: Hashable, CustomStringConvertible {
 
   /// The elements, one a line, at most a hundred of them.
   public var description: String { ObjectDescription.text(of: self) }
-}
-
-extension MutableSet where Element: ObjectBase {
-  /// The different values of a property, in no order, `NSNull` for null; of `self`, the objects.
-  public func value(forKey key: String) -> Any? {
-    // Instances of `NSNull` differ.
-    let null = NSNull()
-    let values = allElements.map { key == "self" ? $0 as Any : $0.value(forKey: key) ?? null }
-    var seen: Set<AnyHashable> = []
-    return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
-  }
 }

@@ -13,7 +13,7 @@ public protocol RealmFetchable: RealmCollectionValue {
 
 extension Object: RealmFetchable {}
 
-/// A homogeneous collection of a realm: ``Results`` and `List`.
+/// A homogeneous collection of a realm: ``Results``, ``List``, ``MutableSet`` and ``LinkingObjects``.
 ///
 /// Collections are live: they show the version that their realm shows. They may be read from any thread; away from the
 /// realm's own they show the last committed version.
@@ -31,6 +31,30 @@ where Element: RealmCollectionValue, Index == Int, SubSequence == Slice<Self> {
   func freeze() -> Self
   /// A live collection for the current thread; nil when what it shows is gone.
   func thaw() -> Self?
+  /// The position of the first element that equals a value, or of an object; nil when there is none.
+  ///
+  /// Nil for an unmanaged object in a managed collection. Traps for an object that was deleted or belongs to another
+  /// realm.
+  func index(of object: Element) -> Int?
+  /// What a property is in each element: an array in the order of the elements, with `NSNull` for nil. Enumerations and
+  /// custom types come as what is stored for them. For the key `self`, the elements.
+  ///
+  /// Of a ``MutableSet`` each value once. Traps for a name that is no property; collections of values only know `self`.
+  func value(forKey key: String) -> Any?
+  /// What a path of names joined by dots leads to from each element, or what one of the operators `@count`, `@min`,
+  /// `@max`, `@sum`, `@avg`, `@unionOfObjects`, `@distinctUnionOfObjects`, `@unionOfArrays` and `@distinctUnionOfArrays`
+  /// makes of a property: `@max.age`.
+  ///
+  /// Traps for unknown operators, for those without a property, and for properties of properties behind them.
+  func value(forKeyPath keyPath: String) -> Any?
+  /// Sets a property of each element to a value, in the forms that ``Realm/create(_:value:update:)`` takes. The key `self`
+  /// of a list or set of values stands for the elements: each becomes the value, of which a set keeps one.
+  ///
+  /// Traps outside of a write transaction when the collection is managed, for a name that is no property and for a value
+  /// that it cannot hold.
+  func setValue(_ value: Any?, forKey key: String)
+  /// What observers need of the collection. Traps for an unmanaged one.
+  var _observed: _Observed<RealmCollectionChange<Self>> { get }
   /// The collection as a query. Traps for an unmanaged one.
   var _query: _CollectionQuery { get }
   /// The elements of an unmanaged collection; nil for a managed one.
@@ -89,43 +113,5 @@ extension RealmCollection where Element: ObjectBase {
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
     let core = _query.core
     return core.index(matching: isIncluded(Query(QueryNode(core))).node.predicate)
-  }
-
-  /// The position of an object, or nil. Traps for an object that was deleted or belongs to another realm.
-  public func index(of object: Element) -> Int? {
-    guard let owner = object._instance else { return nil }
-    let core = _query.core
-    if owner !== core.instance {
-      fatalError("Object is managed by another Realm than the collection.")
-    }
-    if object._isGone { fatalError("Object has been deleted or invalidated.") }
-    return object._table?.layout === core.table.layout ? core.index(of: RowKey(object._key)) : nil
-  }
-
-  /// The objects in the order of descriptors, live; the first is the primary one, objects equal in all keep their order.
-  ///
-  /// On a collection that is sorted already the new order is primary. Null values come first, objects behind null links
-  /// last; descending is the reverse of both. Traps for a key path that does not lead to a sortable property.
-  public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element> where S.Element == SortDescriptor {
-    let core = _query.core
-    return Results(core: core.sorted(sortDescriptors.map { core.sortKey($0.keyPath, ascending: $0.ascending) }))
-  }
-
-  /// The objects in the order of a property, live; see ``sorted(by:)``.
-  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-  }
-
-  /// The objects in the order of a property, live; see ``sorted(by:)``.
-  public func sorted<T>(by keyPath: KeyPath<Element, T>, ascending: Bool = true) -> Results<Element> {
-    let core = _query.core
-    return Results(core: core.sorted([core.sortKey(keyPath, ascending: ascending)]))
-  }
-
-  /// The values of a property in order, `NSNull` for null; of `self`, the objects.
-  public func value(forKey key: String) -> Any? {
-    if key == "self" { return Array(self) }
-    let core = _query.core
-    return core.values(of: core.column(named: key))
   }
 }

@@ -33,10 +33,24 @@ public protocol RealmKeyedCollection: Sequence, CustomStringConvertible {
   func removeAll()
   /// The value of a key by its name.
   func value(forKey key: String) -> Any?
+  /// What a path leads to whose first name is a key.
+  func value(forKeyPath keyPath: String) -> Any?
   /// Stores a value of any type for a key.
   func setValue(_ value: Any?, forKey key: String)
   /// Whether some entry satisfies a condition.
   func contains(where predicate: @escaping (_ key: Key, _ value: Value) -> Bool) -> Bool
+  /// The values in the order of descriptors, live.
+  func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Value> where S.Element == SortDescriptor
+  /// The values in the order of a property of theirs, live.
+  func sorted(byKeyPath keyPath: String, ascending: Bool) -> Results<Value>
+  /// The least value of a property of the values; nil when there is none.
+  func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T?
+  /// The greatest value of a property of the values; nil when there is none.
+  func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T?
+  /// The sum of a property of the values.
+  func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T
+  /// The average of a property of the values; nil when there is none.
+  func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T?
   /// Calls a block with the keys that came, went or changed; see `observe(keyPaths:on:_:)`.
   func observe(
     keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void

@@ -1,10 +1,10 @@
 internal import FirnEngine
 
-/// The objects of a class, or those that satisfy a condition, in some order.
+/// The objects of a class, or those that satisfy a condition, in some order; or the values of a collection in an order.
 ///
 /// Lazy: making results costs nothing, the first use evaluates, and the evaluation is kept until the realm's version
 /// changes. Live: after each refresh, and after each change inside a write transaction, the results show what matches
-/// then. Unsorted results follow the order in which objects were added.
+/// then. Unsorted results follow the order in which objects were added, or that of the collection they come from.
 ///
 /// May be read from any thread, away from the realm's own more slowly. Frozen results never change.
 ///
@@ -30,16 +30,19 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   public var isEmpty: Bool { core.firstKey == nil }
 
-  /// The first object; nil when there is none.
-  public var first: Element? { element { core.firstKey } }
+  /// The first element; nil when there is none.
+  public var first: Element? { core.isOfValues ? core.value { _ in 0 } : element { core.firstKey } }
 
-  /// The last object; nil when there is none.
-  public var last: Element? { element { core.lastKey } }
+  /// The last element; nil when there is none.
+  public var last: Element? {
+    core.isOfValues ? core.value { $0 == 0 ? nil : $0 - 1 } : element { core.lastKey }
+  }
 
-  /// The object at a position. Traps out of bounds.
+  /// The element at a position. Traps out of bounds.
   public subscript(position: Int) -> Element {
     if position < 0 { fatalError("Cannot pass a negative value (\(position)) as an index.") }
-    guard let element = element({ core.key(at: position) }) else {
+    let found: Element? = core.isOfValues ? core.value { _ in position } : element { core.key(at: position) }
+    guard let element = found else {
       fatalError("Index \(position) is out of bounds (must be less than \(count)).")
     }
     return element
@@ -56,7 +59,19 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   /// The nil of an optional object.
   private static var null: Element { unsafeBitCast(nil as ObjectBase?, to: Element.self) }
 
+  /// The position of the first element that equals a value, or of an object; nil when there is none.
+  ///
+  /// Traps for an object that was deleted or belongs to another realm. - Complexity: O(n) for values.
+  public func index(of object: Element) -> Int? {
+    if core.isOfValues { return core.values().firstIndex { Element._isSameElement($0, object) } }
+    return core.index(of: object as Any as? ObjectBase)
+  }
+
   public func makeIterator() -> RLMIterator<Element> {
+    if core.isOfValues {
+      var values: IndexingIterator<[Element]> = core.values().makeIterator()
+      return RLMIterator(next: { values.next() })
+    }
     if !core.showsNulls { return RLMIterator(core.makeWalk()) }
     var keys = core.allKeys().makeIterator()
     let table = core.table
@@ -76,7 +91,8 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   public func thaw() -> Results? {
     guard isFrozen else { return self }
-    return Results(core: core.moved(to: Realm(core.instance).thaw().instance))
+    let live = Results(core: core.moved(to: Realm(core.instance).thaw().instance))
+    return live.isInvalidated ? nil : live
   }
 
   /// How the results are found, for people: which index, or a scan, and the sort.
@@ -90,7 +106,8 @@ extension Results: CustomStringConvertible {
   /// At most 100 elements.
   public var description: String {
     let address = String(UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque()), radix: 16)
-    return "Results<\(core.table.model.name)> <0x\(address)> (\n\(CollectionDescription.items(of: self))\n)"
+    let type = core.isOfValues ? Element._describedName : core.table.model.name
+    return "Results<\(type)> <0x\(address)> (\n\(CollectionDescription.items(of: self))\n)"
   }
 }
 

@@ -7,7 +7,7 @@ extension ResultsCore {
 
   /// Whether the elements may be null.
   var showsNulls: Bool {
-    guard case .list(let owner, _, let column) = source, predicate == .constant(true) else { return false }
+    guard case .list(let owner, _, let column) = source, !isOfValues, predicate == .constant(true) else { return false }
     return owner.layout.columns[column.index].storage == .map
   }
 

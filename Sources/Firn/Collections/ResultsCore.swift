@@ -1,8 +1,7 @@
 internal import CFirn
 internal import FirnEngine
-internal import FirnReactive
 
-/// What a ``Results`` refers to: a query on a table, or on a list.
+/// What a ``Results`` refers to: a query on a table, on a collection, or on backlinks.
 ///
 /// State              guarded by
 /// home               the realm's thread, or the thread that writes
@@ -28,6 +27,12 @@ final class ResultsCore {
       }
     }
 
+    /// Whether it is a collection of values.
+    var isOfValues: Bool {
+      guard case .list(let owner, _, let column) = self else { return false }
+      return owner.layout.columns[column.index].type != .link
+    }
+
     /// The same in another realm of the store.
     func moved(to other: RealmInstance) -> Source {
       switch self {
@@ -48,9 +53,13 @@ final class ResultsCore {
   /// The position of the table in the schema.
   let tableIndex: Int
   let sort: [SortKey]
+  /// What is done with the matches after they were sorted.
+  let steps: [ResultsStep]
+  /// Whether the elements are values of a collection: keys are their positions then, and `table` only leads to the realm.
+  let isOfValues: Bool
   /// Whether there are rows that do not match.
   private let isFiltered: Bool
-  /// Tables that links of the predicate and the sort lead to.
+  /// Tables that links of the predicate, the sort and the steps lead to.
   let linkedTables: [TableID]
 
   /// Made when they are first needed, which they are not by a count that an index answers.
@@ -80,7 +89,7 @@ final class ResultsCore {
 
   init(
     instance: RealmInstance, table: TableHandle, source: Source = .table, filter: Filter = .all, sort: [SortKey] = [],
-    compiled: CompiledPredicate? = nil
+    steps: [ResultsStep] = [], compiled: CompiledPredicate? = nil
   ) {
     self.instance = instance
     self.table = table
@@ -88,6 +97,8 @@ final class ResultsCore {
     self.filter = filter
     tableIndex = table.layout.index
     self.sort = sort
+    self.steps = steps
+    isOfValues = source.isOfValues
     isFiltered = !filter.isAll
     made = compiled
     var linked: [TableID] = []
@@ -98,6 +109,9 @@ final class ResultsCore {
     if !sort.isEmpty {
       let layout = instance.store.graph.layout
       for key in sort { Self.addTables(key.path, from: table.table, layout, to: &linked) }
+    }
+    for step in steps {
+      step.forEachPath { Self.addTables($0, from: table.table, instance.store.graph.layout, to: &linked) }
     }
     linkedTables = linked
   }
@@ -110,6 +124,8 @@ final class ResultsCore {
     filter = .all
     tableIndex = table.layout.index
     sort = []
+    steps = []
+    isOfValues = false
     isFiltered = false
     linkedTables = []
   }
@@ -122,18 +138,14 @@ final class ResultsCore {
     filter = .comparison(column, comparison, constant)
     tableIndex = all.tableIndex
     sort = all.sort
+    steps = []
+    isOfValues = false
     isFiltered = true
     linkedTables = all.linkedTables
   }
 
   /// What key paths to properties of a class itself stand for.
   var ownColumns: OwnColumns { instance.store.ownColumns }
-
-  convenience init(
-    instance: RealmInstance, table: TableHandle, source: Source, predicate: Predicate, sort: [SortKey]
-  ) {
-    self.init(instance: instance, table: table, source: source, filter: .predicate(predicate), sort: sort)
-  }
 
   /// The condition as data.
   var predicate: Predicate { filter.predicate }
@@ -148,17 +160,12 @@ final class ResultsCore {
     }
   }
 
-  /// The query as a maintained view sees it; nil for queries that belong to a row.
-  var viewQuery: ViewQuery? {
-    guard case .table = source else { return nil }
-    return ViewQuery(table: table.table, predicate: predicate, sort: sort)
-  }
-
   // MARK: Deriving
 
   @usableFromInline
   func filtered(_ condition: QueryNode) -> ResultsCore {
     let more = condition.filter
+    if !steps.isEmpty { return adding(.filter(more.predicate)) }
     if !isFiltered {
       if case .comparison(let column, let comparison, let constant) = more {
         return ResultsCore(self, column, comparison, constant)
@@ -175,16 +182,24 @@ final class ResultsCore {
 
   func sorted(_ keys: [SortKey]) -> ResultsCore {
     if keys.isEmpty { return self }
+    if !steps.isEmpty { return adding(.sort(keys)) }
     return ResultsCore(
       instance: instance, table: table, source: source, filter: filter, sort: keys + sort, compiled: compiledSoFar
     )
+  }
+
+  /// The same query with one step more.
+  func adding(_ step: ResultsStep) -> ResultsCore {
+    ResultsCore(
+      instance: instance, table: table, source: source, filter: filter, sort: sort, steps: steps + [step],
+      compiled: compiledSoFar)
   }
 
   /// The same query on another realm of the store.
   func moved(to other: RealmInstance) -> ResultsCore {
     ResultsCore(
       instance: other, table: other.handle(table.number), source: source.moved(to: other), filter: filter,
-      sort: sort, compiled: compiledSoFar)
+      sort: sort, steps: steps, compiled: compiledSoFar)
   }
 
   // MARK: Reading
@@ -199,8 +214,11 @@ final class ResultsCore {
   /// All rows of the table, in their own order.
   var isWholeTable: Bool {
     guard case .table = source else { return false }
-    return !isFiltered && sort.isEmpty
+    return isPlain
   }
+
+  /// No condition, no order, nothing else: what the source holds.
+  var isPlain: Bool { !isFiltered && sort.isEmpty && steps.isEmpty }
 
   var isInvalidated: Bool {
     guard let owner = source.owner else { return false }
@@ -218,7 +236,7 @@ final class ResultsCore {
   /// The count of an equality that a hash index answers by itself, without evaluating anything.
   private var indexedCount: Int? {
     guard case .comparison(let column, .equal, let constant) = filter, case .table = source,
-      !instance.isInWriteTransaction
+      steps.isEmpty, !instance.isInWriteTransaction
     else { return nil }
     return instance.read { postings(column, constant, in: $0).map { $0?.count ?? 0 } }
   }
@@ -253,7 +271,7 @@ final class ResultsCore {
 
   /// Where the links lie, if the query selects all of them in their own order.
   private var allBacklinks: BacklinkPlace? {
-    guard case .backlinks(let owner, let row, let column) = source, !isFiltered, sort.isEmpty else { return nil }
+    guard case .backlinks(let owner, let row, let column) = source, isPlain else { return nil }
     return BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row)
   }
 
@@ -277,7 +295,7 @@ final class ResultsCore {
   var firstKey: RowKey? {
     if isWholeTable || allBacklinks != nil { return key(at: 0) }
     return withEvaluation { evaluation, snapshot in
-      if case .table = source, sort.isEmpty, let compiled, evaluation.matches == nil {
+      if case .table = source, sort.isEmpty, steps.isEmpty, let compiled, evaluation.matches == nil {
         return compiled.firstMatch(in: snapshot)
       }
       return evaluation.ordered(self, snapshot).first.map { RowKey($0) }
@@ -305,10 +323,20 @@ final class ResultsCore {
     if case .table = source, let compiled, !instance.read({ compiled.matches(key, in: $0) }) { return nil }
     return withEvaluation { evaluation, snapshot in
       let keys = evaluation.ordered(self, snapshot)
-      guard case .table = source, sort.isEmpty else { return keys.firstIndex(of: key.rawValue) }
+      guard case .table = source, sort.isEmpty, steps.isEmpty else { return keys.firstIndex(of: key.rawValue) }
       let place = keys.place(of: key.rawValue)
       return place < keys.count && keys[place] == key.rawValue ? place : nil
     }
+  }
+
+  /// The position of an object; nil is looked for among nulls. Traps for an object that was deleted or belongs to another
+  /// realm.
+  func index(of object: ObjectBase?) -> Int? {
+    guard let object else { return showsNulls ? index(of: RowKey(Self.nullKey)) : nil }
+    guard let owner = object._instance else { return nil }
+    if owner !== instance { fatalError("Object is managed by another Realm than the collection.") }
+    if object._isGone { fatalError("Object has been deleted or invalidated.") }
+    return object._table?.layout === table.layout ? index(of: RowKey(object._key)) : nil
   }
 
   func index(matching condition: Predicate) -> Int? {
@@ -331,11 +359,8 @@ final class ResultsCore {
     case .table:
       text = instance.read { compiled?.explain(in: $0) ?? "all rows of \(table.model.name)" }
     }
-    if !sort.isEmpty {
-      text += ", sorted by "
-      text += sort.map { name(of: $0.path) + ($0.ascending ? "" : " descending") }.joined(separator: ", ")
-    }
-    return text
+    if !sort.isEmpty { text += ", sorted by " + explain(sort) }
+    return text + explainSteps()
   }
 
   /// Calls `body` with the evaluation that belongs to what the calling thread may see.
@@ -352,13 +377,16 @@ final class ResultsCore {
       return body(&box.evaluation, version.snapshot)
     }
     let version = instance.heldVersion()
-    return withExtendedLifetime(version) {
-      lock(Self.evaluationLocks).withLock { _ in
-        let box = away ?? EvaluationBox()
-        away = box
-        box.evaluation.reset(to: version.number)
-        return body(&box.evaluation, version.snapshot)
-      }
+    return withExtendedLifetime(version) { withEvaluation(of: version, body) }
+  }
+
+  /// The same away from home, for a version that the caller holds.
+  func withEvaluation<Result>(of version: Version, _ body: (inout Evaluation, Snapshot) -> Result) -> Result {
+    lock(Self.evaluationLocks).withLock { _ in
+      let box = away ?? EvaluationBox()
+      away = box
+      box.evaluation.reset(to: version.number)
+      return body(&box.evaluation, version.snapshot)
     }
   }
 
@@ -379,7 +407,7 @@ final class ResultsCore {
       return .over(self, nil, keys: allKeys(), isDirect: isDirect)
     }
     let version = instance.heldVersion()
-    if case .table = source, sort.isEmpty {
+    if case .table = source, sort.isEmpty, steps.isEmpty {
       let snapshot = version.snapshot
       if !isFiltered { return .over(self, version, snapshot, nil, isDirect: isDirect) }
       let evaluated =

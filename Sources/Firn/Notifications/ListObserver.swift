@@ -12,6 +12,16 @@ struct ListPlace {
     snapshot.listRoot(snapshot.layout.tables[table.index].columns[column.index], of: row, in: table)
   }
 
+  /// The elements, or the values of a map, in a version; nil when there are none.
+  func elements(_ snapshot: Snapshot) -> UnsafeRawPointer? {
+    snapshot.elementsRoot(snapshot.layout.tables[table.index].columns[column.index], of: row, in: table)
+  }
+
+  /// What happened to the collection; nil when nothing did, or its owner is gone.
+  func delta(_ step: ChangeStep) -> ListDelta? {
+    step.changes.tables[table.index].lists[ListID(row: row, column: column)]
+  }
+
   func count(_ snapshot: Snapshot) -> Int { snapshot.listCount(column, of: row, in: table) }
 
   /// The table of the elements; nil for values.
@@ -20,16 +30,10 @@ struct ListPlace {
     return column.type == .link ? Int(column.target) : nil
   }
 
-  /// Calls `body` with the rows of the elements in order; of a null, with the key that stands for it.
-  func forEachKey(_ snapshot: Snapshot, _ body: (RowKey) -> Void) {
-    forEachElement(snapshot) { body($0 ?? RowKey(ResultsCore.nullKey)) }
-  }
-
   /// Calls `body` with the rows of the elements, nil for a null in a map, in order.
   func forEachElement(_ snapshot: Snapshot, _ body: (RowKey?) -> Void) {
     let layout = snapshot.layout.tables[table.index]
-    let root = snapshot.elementsRoot(layout.columns[column.index], of: row, in: table)
-    var cursor = ListCursor(root, layout.listShape(column.index))
+    var cursor = ListCursor(elements(snapshot), layout.listShape(column.index))
     while let chunk = cursor.nextChunk() {
       for index in 0..<chunk.count {
         let key = chunk.elements.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
@@ -75,8 +79,8 @@ final class ListObserver: CollectionObserver {
       if count > 0 { add(ListDelta(replacing: count, with: 0)) }
       return
     }
-    let delta = step.changes.tables[place.table.index].lists[ListID(row: place.row, column: place.column)]
-    if let marked = place.marking(filter.touchedElements(of: place, target, step), in: delta, step) { add(marked) }
+    let touched = filter.touchedElements(of: place, target, step)
+    if let marked = place.marking(touched, in: place.delta(step), step) { add(marked) }
   }
 }
 

@@ -23,8 +23,7 @@ extension Map {
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
-    let names = keyPaths.map { StoreSchema.components($0) }
-    return observableInstance().observe(on: queue) { instance, _ in self.observer(instance, names, block) }
+    _observed.observe(StoreSchema.components(keyPaths), on: queue, block)
   }
 
   /// Calls a block on an actor with the keys that came, went or changed, and the map of the actor's realm.
@@ -34,12 +33,7 @@ extension Map {
     keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
     _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
   ) async -> NotificationToken {
-    let names = keyPaths.map { StoreSchema.components($0) }
-    return await observableInstance().observe(on: actor, _isolation) { [weak actor] instance, _ in
-      self.observer(instance, names) { change in
-        if let actor { call(block, on: actor, change) }
-      }
-    }
+    await _observed.observe(StoreSchema.components(keyPaths), on: actor, _isolation, block)
   }
 
   /// The same with typed key paths.
@@ -47,32 +41,25 @@ extension Map {
     keyPaths: [PartialKeyPath<Target>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
     _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
   ) async -> NotificationToken where Value == Target? {
-    let names = StoreSchema.components(keyPaths, of: Target.self)
-    return await observableInstance().observe(on: actor, _isolation) { [weak actor] instance, _ in
-      self.observer(instance, names) { change in
-        if let actor { call(block, on: actor, change) }
-      }
+    await _observed.observe(StoreSchema.components(keyPaths, of: Target.self), on: actor, _isolation, block)
+  }
+
+  private var _observed: _Observed<RealmMapChange<Map>> {
+    _Observed(instance: observableInstance()) { [self] realm, names, block in
+      guard let observed = observed(in: realm, names) else { return nil }
+      let map = realm === _instance ? self : _inRealm(realm)
+      return MapObserver(observed.place, observed.filter, target: observed.target) { block(Self.change($0, map)) }
     }
   }
 
-  /// Registers an observer with this realm, or with another one of the store, whose map it gets.
-  private func observer(
-    _ realm: RealmInstance, _ names: [[String]]?, _ block: @escaping (RealmMapChange<Map>) -> Void
-  ) -> Observer? {
-    guard let observed = observed(in: realm, names) else { return nil }
-    let map = realm === _instance ? self : _inRealm(realm)
+  private static func change(_ event: MapObserver.Event, _ map: Map) -> RealmMapChange<Map> {
     func keys(_ names: [String]) -> [Key] { names.map { Key(_mapKey: $0) } }
-    let observer = MapObserver(observed.place, observed.filter, target: observed.target) { event in
-      switch event {
-      case .initial: block(.initial(map))
-      case .update(let changes):
-        block(
-          .update(
-            map, deletions: keys(changes.deletions), insertions: keys(changes.insertions),
-            modifications: keys(changes.modifications)))
-      }
+    switch event {
+    case .initial: return .initial(map)
+    case .update(let changes):
+      return .update(
+        map, deletions: keys(changes.deletions), insertions: keys(changes.insertions),
+        modifications: keys(changes.modifications))
     }
-    realm.observers().addNewcomer(observer)
-    return observer
   }
 }

@@ -35,8 +35,8 @@ final class MapObserver: DataObserver {
       if count > 0 { add(MapKeyChanges(ListDelta(replacing: count, with: 0), from: before, to: nil)) }
       return
     }
-    let delta = step.changes.tables[place.table.index].lists[ListID(row: place.row, column: place.column)]
-    if let marked = place.marking(filter.touchedElements(of: place, target, step), in: delta, step) {
+    let touched = filter.touchedElements(of: place, target, step)
+    if let marked = place.marking(touched, in: place.delta(step), step) {
       add(MapKeyChanges(marked, from: before, to: place.root(step.new)))
     }
   }

@@ -19,7 +19,7 @@ extension ObjectBase {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     let source = observableRow("Only objects which are managed by a Realm support change notifications.")
-    let names = keyPaths.map { StoreSchema.components($0) }
+    let names = StoreSchema.components(keyPaths)
     return source.instance.observe(on: queue) { source.observer($0, $1, names, block) }
   }
 
@@ -40,7 +40,7 @@ extension ObjectBase {
     _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
   ) async -> NotificationToken {
     let source = observableRow("Change notifications are only supported for managed objects.")
-    let names = keyPaths.map { StoreSchema.components($0) }
+    let names = StoreSchema.components(keyPaths)
     return await source.instance.observe(on: actor, _isolation) { [weak actor] instance, version in
       source.observer(instance, version, names) { (change: ObjectChange<T>) in
         if let actor { call(block, on: actor, change) }

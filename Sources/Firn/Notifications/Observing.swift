@@ -106,6 +106,9 @@ extension StoreSchema {
     }
   }
 
+  /// The same for key paths that may be left out.
+  static func components(_ keyPaths: [String]?) -> [[String]]? { keyPaths.map { components($0) } }
+
   /// The components of typed key paths.
   static func components(_ keyPaths: [AnyKeyPath], of type: ObjectBase.Type) -> [[String]] {
     keyPaths.map { path in

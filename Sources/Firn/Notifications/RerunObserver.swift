@@ -1,7 +1,8 @@
 internal import FirnEngine
 internal import FirnReactive
 
-/// Observes a query on a list or on backlinks: runs it again when something changed, and compares by row.
+/// Observes a query on a collection or on backlinks, or one that takes out repeats: runs it again when something
+/// changed, and compares by row.
 ///
 /// - Complexity: O(n log n) for n elements, at each step.
 final class RerunObserver: CollectionObserver {

@@ -97,7 +97,7 @@ extension RealmCollection where Element: ObjectBase {
   /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
   public func sum<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T {
     if let elements = _unmanagedElements { return T._sum(elements.lazy.map { $0[keyPath: keyPath] }) }
-    return sum(aggregate(.sum, keyPath))
+    return AggregateFailure.sum(aggregate(.sum, keyPath))
   }
 
   /// The average of a property, nil of nothing. Nulls and NaN are passed over.
@@ -106,35 +106,6 @@ extension RealmCollection where Element: ObjectBase {
       return ElementAggregates.average(of: elements.lazy.map { $0[keyPath: keyPath] })
     }
     return aggregate(.average, keyPath)
-  }
-
-  /// The least value of a property; see `min(of:)`.
-  public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.min(of: values) }
-    return aggregate(.min, named: property)
-  }
-
-  /// The greatest value of a property; see `max(of:)`.
-  public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? {
-    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.max(of: values) }
-    return aggregate(.max, named: property)
-  }
-
-  /// The sum of a property; see `sum(of:)`.
-  public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
-    if let values: [T] = unmanagedValues(of: property) { return T._sum(values) }
-    return sum(aggregate(.sum, named: property))
-  }
-
-  /// The average of a property; see `average(of:)`.
-  public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
-    if let values: [T] = unmanagedValues(of: property) { return ElementAggregates.average(of: values) }
-    return aggregate(.average, named: property)
-  }
-
-  /// The values of a property that are not nil; nil for a managed collection. Traps for one that is not stored.
-  private func unmanagedValues<T: _AggregateResult>(of property: String) -> [T]? {
-    _unmanagedElements.map { ElementAggregates.values(of: property, in: $0) }
   }
 
   /// The least value of a property of a custom type, by what is stored. Nulls are passed over.
@@ -150,64 +121,79 @@ extension RealmCollection where Element: ObjectBase {
   /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
   @_disfavoredOverload
   public func sum<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T
-  where T.PersistedType: AddableType {
-    sum(aggregate(.sum, keyPath))
-  }
+  where T.PersistedType: AddableType { AggregateFailure.sum(aggregate(.sum, keyPath)) }
 
   /// The average of a property, nil of nothing. Nulls and NaN are passed over.
   @_disfavoredOverload
   public func average<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
-  where T.PersistedType: AddableType {
-    aggregate(.average, keyPath)
-  }
-
-  /// The least value of a property; see `min(of:)`.
-  @_disfavoredOverload
-  public func min<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
-  where T.PersistedType: MinMaxType {
-    aggregate(.min, named: property)
-  }
-
-  /// The greatest value of a property; see `max(of:)`.
-  @_disfavoredOverload
-  public func max<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
-  where T.PersistedType: MinMaxType {
-    aggregate(.max, named: property)
-  }
-
-  /// The sum of a property; see `sum(of:)`.
-  @_disfavoredOverload
-  public func sum<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T
-  where T.PersistedType: AddableType {
-    sum(aggregate(.sum, named: property))
-  }
-
-  /// The average of a property; see `average(of:)`.
-  @_disfavoredOverload
-  public func average<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
-  where T.PersistedType: AddableType {
-    aggregate(.average, named: property)
-  }
-
-  private func sum<T>(_ value: T?) -> T {
-    guard let value else { fatalError("Could not convert a sum to type '\(T.self)'.") }
-    return value
-  }
+  where T.PersistedType: AddableType { aggregate(.average, keyPath) }
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: KeyPath<Element, T>) -> T? {
     let core = _query.core
     return core.result(core.aggregate(aggregate, core.column(keyPath)))
   }
+}
 
-  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, named name: String) -> T? {
-    let core = _query.core
-    return core.result(core.aggregate(aggregate, core.column(named: name)))
+extension RealmCollection {
+  /// The least value of a property of the elements; of values, for the name `self`. Nil when there is none; nulls and NaN
+  /// are passed over.
+  ///
+  /// Traps for a property that has no order of this kind, or does not exist.
+  public func min<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? { aggregate(.min, property) }
+
+  /// The greatest value of a property; see `min(ofProperty:)`.
+  public func max<T: MinMaxType & _AggregateResult>(ofProperty property: String) -> T? { aggregate(.max, property) }
+
+  /// The sum of a property, 0 of nothing; see `min(ofProperty:)`. Integers wrap around in 64 bits.
+  public func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T {
+    AggregateFailure.sum(aggregate(.sum, property))
+  }
+
+  /// The average of a property, nil of nothing; see `min(ofProperty:)`.
+  public func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T? {
+    aggregate(.average, property)
+  }
+
+  /// The least value of a property of a custom type, by what is stored; see `min(ofProperty:)`.
+  @_disfavoredOverload
+  public func min<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.min, property) }
+
+  /// The greatest value of a property of a custom type, by what is stored; see `min(ofProperty:)`.
+  @_disfavoredOverload
+  public func max<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.max, property) }
+
+  /// The sum of what is stored for a property of a custom type; see `min(ofProperty:)`.
+  @_disfavoredOverload
+  public func sum<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T
+  where T.PersistedType: AddableType { AggregateFailure.sum(aggregate(.sum, property)) }
+
+  /// The average of what is stored for a property of a custom type; see `min(ofProperty:)`.
+  @_disfavoredOverload
+  public func average<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  where T.PersistedType: AddableType { aggregate(.average, property) }
+
+  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ property: String) -> T? {
+    if Element._isLinkElement, _unmanagedElements == nil {
+      let core = _query.core
+      return core.result(core.aggregate(aggregate, core.column(named: property)))
+    }
+    return StoredAggregate.result(aggregate, of: property, in: _unmanagedElements ?? Array(self))
+  }
+}
+
+enum AggregateFailure {
+  /// The sum, or a trap when it cannot be made.
+  static func sum<T>(_ value: T?) -> T {
+    guard let value else { fatalError("Could not convert a sum to type '\(T.self)'.") }
+    return value
   }
 }
 
 extension ResultsCore {
   /// An aggregate in its Swift type.
-  fileprivate func result<T: _AggregateResult>(_ aggregate: _Constant?) -> T? {
+  func result<T: _AggregateResult>(_ aggregate: _Constant?) -> T? {
     guard let aggregate else { return nil }
     // The only ones that may be objects or collections.
     if T.self == AnyRealmValue.self { return AnyRealmValue(aggregate.value, in: instance) as? T }
@@ -229,12 +215,14 @@ extension ResultsCore {
       value = instance.read { $0.aggregate(aggregate, of: column, in: table.table) }
     } else {
       value = withEvaluation { evaluation, snapshot in
-        if evaluation.matches == nil, case .table = source, let compiled, !instance.isInWriteTransaction {
+        if steps.isEmpty, evaluation.matches == nil, case .table = source, let compiled, !instance.isInWriteTransaction
+        {
           return snapshot.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
         }
+        let keys = steps.isEmpty ? evaluation.match(self, snapshot) : evaluation.ordered(self, snapshot)
         return snapshot.aggregate(
           aggregate, of: column, in: table.table,
-          over: .keys(evaluation.match(self, snapshot).filter { !showsNulls || $0 != Self.nullKey }))
+          over: .keys(keys.filter { !showsNulls || $0 != Self.nullKey }))
       }
     }
     guard let value else {

@@ -1,5 +1,4 @@
 internal import FirnEngine
-internal import Foundation
 
 /// Names and key paths to columns.
 extension ResultsCore {
@@ -23,15 +22,26 @@ extension ResultsCore {
   }
 
   func sortKey(_ keyPath: AnyKeyPath, ascending: Bool) -> SortKey {
-    let names = StoreSchema.propertyNames(of: keyPath, on: table.model.type)
-    if names.isEmpty {
-      fatalError("Cannot sort on a key path of '\(table.model.name)' that is not a persisted property.")
-    }
-    return sortKey(names.joined(separator: "."), ascending: ascending)
+    SortKey(valuePath(keyPath, to: "sort"), ascending: ascending)
   }
 
   func sortKey(_ keyPath: String, ascending: Bool) -> SortKey {
-    func fail(_ reason: String) -> Never { fatalError("Cannot sort on key path '\(keyPath)': \(reason)") }
+    SortKey(valuePath(keyPath, to: "sort"), ascending: ascending)
+  }
+
+  /// The path to a value that rows can be compared by.
+  ///
+  /// - Parameter action: What the path is for, in a message.
+  func valuePath(_ keyPath: AnyKeyPath, to action: String) -> ColumnPath {
+    let names = StoreSchema.propertyNames(of: keyPath, on: table.model.type)
+    if names.isEmpty {
+      fatalError("Cannot \(action) on a key path of '\(table.model.name)' that is not a persisted property.")
+    }
+    return valuePath(names.joined(separator: "."), to: action)
+  }
+
+  func valuePath(_ keyPath: String, to action: String) -> ColumnPath {
+    func fail(_ reason: String) -> Never { fatalError("Cannot \(action) on key path '\(keyPath)': \(reason)") }
     if keyPath.contains("@") { fail("KVC collection operators are not supported.") }
     let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var current = table.layout
@@ -39,10 +49,15 @@ extension ResultsCore {
     for (index, name) in names.enumerated() {
       if name.isEmpty { fail("missing property name.") }
       guard let column = current.descriptions.firstIndex(where: { $0.name == name }) else {
+        let model = instance.store.schema.models[current.index]
+        if model.linkingProperties.contains(where: { $0.name == name }) {
+          fail("property '\(current.name).\(name)' is of unsupported type 'linking objects'.")
+        }
         fail("property '\(current.name).\(name)' does not exist.")
       }
       let description = current.descriptions[column]
       if let collection = description.collection {
+        if collection == .map { fail("missing dictionary key: '\(current.name).\(name)' is a dictionary.") }
         fail("property '\(current.name).\(name)' is of unsupported type '\(collection.propertyName)'.")
       }
       if index == names.count - 1 {
@@ -50,7 +65,7 @@ extension ResultsCore {
           fail("property '\(current.name).\(name)' of type 'object' cannot be the final property in the key path.")
         }
         if description.type == .data { fail("property '\(current.name).\(name)' is of unsupported type 'data'.") }
-        return SortKey(ColumnPath(links: links, ColumnID(column)), ascending: ascending)
+        return ColumnPath(links: links, ColumnID(column))
       }
       if description.type != .link {
         fail(
@@ -61,39 +76,5 @@ extension ResultsCore {
       current = layout.tables[Int(current.columns[column].target)]
     }
     fail("missing property name.")
-  }
-
-  /// The values of a column in the order of the results.
-  func values(of column: ColumnID) -> [Any] {
-    return allKeys().map { key -> Any in
-      let value = instance.read { $0.value(column, of: RowKey(key), in: table.table) }
-      if table.layout.columns[column.index].type == .mixed {
-        return AnyRealmValue(value, in: instance).payload ?? NSNull()
-      }
-      if case .link(let target) = value {
-        return instance.handle(table.targetNumber(of: column.index)).accessor(target)
-      }
-      return value.foundationValue
-    }
-  }
-}
-
-extension Value {
-  /// The value as Swift and Foundation have it; null is `NSNull`.
-  var foundationValue: Any {
-    switch self {
-    case .null: NSNull()
-    case .bool(let value): value
-    case .int(let value): Int(value)
-    case .float(let value): value
-    case .double(let value): value
-    case .string(let bytes): String(decoding: bytes, as: UTF8.self)
-    case .data(let bytes): Data(bytes)
-    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
-    case .uuid(let bytes): UUID(uuid: unsafeBitCast(bytes, to: uuid_t.self))
-    case .objectID(let bytes): ObjectId(bytes)
-    case .decimal128(let bits): Decimal128(bits)
-    case .link, .object, .list, .map: NSNull()
-    }
   }
 }

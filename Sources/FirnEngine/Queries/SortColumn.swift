@@ -9,7 +9,7 @@ struct SortColumn {
   private var codes: [UInt64] = []
   /// Places of nulls and of null links.
   private var nulls: [Int] = []
-  private var missing: [Int] = []
+  private(set) var missing: [Int] = []
 
   init(route: Route, table: TableID, snapshot: Snapshot) {
     self.route = route

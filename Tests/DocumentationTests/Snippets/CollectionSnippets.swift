@@ -51,6 +51,14 @@ private enum CollectionsPage {
       trip.roles["guide"] = .some(nil)
     }
     for (place, note) in trip.notes.asKeyValueSequence() { print(place, note) }
+    let alphabetical = trip.stops.sorted()
+    let places = trip.stops.distinct()
+    let crew = trip.crew.distinct(by: ["name"]).sorted(byKeyPath: "name")
+    print(alphabetical, places, crew)
+    let names = trip.crew.value(forKey: "name")
+    let differentNames = trip.crew.value(forKeyPath: "@distinctUnionOfObjects.name")
+    try realm.write { trip.crew.setValue("Kim", forKey: "name") }
+    print(names ?? [], differentNames ?? [])
     let token = trip.notes.observe { change in
       if case .update(_, let deletions, let insertions, let modifications) = change {
         print(deletions, insertions, modifications)

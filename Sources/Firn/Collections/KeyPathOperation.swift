@@ -1,0 +1,70 @@
+internal import FirnEngine
+internal import Foundation
+
+/// An operator at the beginning of a key path and the property that it takes, as in `@max.age`.
+struct KeyPathOperation {
+  private let keyPath: String
+  private let name: Substring
+  private let property: String
+
+  /// Nil for a key path without operator.
+  init?(_ keyPath: String) {
+    guard keyPath.hasPrefix("@") else { return nil }
+    let end = keyPath.firstIndex(of: ".") ?? keyPath.endIndex
+    self.keyPath = keyPath
+    name = keyPath[..<end]
+    property = String(keyPath[end...].dropFirst())
+  }
+
+  /// What the operator makes of elements.
+  ///
+  /// - Parameters:
+  ///   - first: The first of them.
+  ///   - values: Gives what a property is in each of them.
+  func result(count: Int, first: Any?, _ values: (_ property: String) -> [Any]) -> Any? {
+    switch name {
+    case "@count": return count
+    case "@min": return aggregate(.min, first, values)
+    case "@max": return aggregate(.max, first, values)
+    case "@sum": return aggregate(.sum, first, values)
+    case "@avg": return aggregate(.average, first, values)
+    case "@unionOfObjects": return values(checkedProperty)
+    case "@distinctUnionOfObjects": return Self.withoutRepeats(values(checkedProperty))
+    case "@unionOfArrays": return united(values)
+    case "@distinctUnionOfArrays": return Self.withoutRepeats(united(values))
+    default: fatalError("Unsupported KVC collection operator '\(name)' found in key path '\(keyPath)'.")
+    }
+  }
+
+  private var checkedProperty: String {
+    if property.isEmpty {
+      fatalError("Missing key path for KVC collection operator '\(name)' in key path '\(keyPath)'.")
+    }
+    if property.contains(".") {
+      fatalError("Nested key paths are not supported for KVC collection operators: '\(keyPath)'.")
+    }
+    return property
+  }
+
+  /// The elements of the collections that are the values.
+  private func united(_ values: (String) -> [Any]) -> [Any] {
+    values(checkedProperty).flatMap { value -> [Any] in
+      if let collection = value as? any RealmCollection { return collection.value(forKey: "self") as? [Any] ?? [] }
+      if let map = value as? any AnyMap { return map.anyEntries.map(\.value) }
+      if value is NSNull { return [] }
+      fatalError("'\(name)' needs a property that is a collection, which '\(property)' is not: '\(keyPath)'.")
+    }
+  }
+
+  /// The first of values that are equal.
+  static func withoutRepeats(_ values: [Any]) -> [Any] {
+    var seen: Set<AnyHashable> = []
+    return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
+  }
+
+  private func aggregate(_ aggregate: Aggregate, _ first: Any?, _ values: (String) -> [Any]) -> Any? {
+    let property = checkedProperty
+    let result = StoredAggregate.result(aggregate, of: values(property), first: first, property)
+    return AnyRealmValue(scalar: result).payload
+  }
+}

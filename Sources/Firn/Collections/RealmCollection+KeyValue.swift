@@ -1,0 +1,122 @@
+internal import FirnEngine
+internal import Foundation
+
+extension RealmCollection {
+  public func value(forKey key: String) -> Any? { values(forKey: key) }
+
+  public func value(forKeyPath keyPath: String) -> Any? {
+    if let operation = KeyPathOperation(keyPath) {
+      return operation.result(count: count, first: first) { values(forKey: $0) }
+    }
+    guard let (name, rest) = KeyPathWalk.parts(of: keyPath) else { return value(forKey: keyPath) }
+    return (value(forKey: name) as? [Any])?.map { KeyPathWalk.value(of: $0, rest) }
+  }
+
+  public func setValue(_ value: Any?, forKey key: String) {
+    if !Element._isLinkElement { fatalError("Cannot set '\(key)': \(Self.self) shows values, and is read-only.") }
+    setValueOfObjects(value, forKey: key)
+  }
+
+  /// What a property is in each element.
+  func values(forKey key: String) -> [Any] {
+    if key != "self", Element._isLinkElement, _unmanagedElements == nil { _query.core.checkProperty(key) }
+    return ElementValues.named(key, in: self)
+  }
+
+  func setValueOfObjects(_ value: Any?, forKey key: String) {
+    if _unmanagedElements == nil {
+      let core = _query.core
+      core.checkProperty(key)
+      _ = core.instance.requireWriter("Cannot set '\(key)' of managed objects outside of a write transaction.")
+    }
+    for element in Array(self) { (element as Any as? ObjectBase)?.setValue(value, forKey: key) }
+  }
+}
+
+/// Elements by the names of their properties.
+enum ElementValues {
+  /// What a property is in each of some elements, `NSNull` for nil.
+  static func named<Elements: Sequence>(_ key: String, in elements: Elements) -> [Any]
+  where Elements.Element: RealmCollectionValue {
+    if key == "self" { return Array(elements) }
+    if !Elements.Element._isLinkElement { trapForProperty(key) }
+    // Instances of it differ.
+    let null = NSNull()
+    return elements.map { ($0 as Any as? ObjectBase)?.value(forKey: key) ?? null }
+  }
+
+  static func trapForProperty(_ key: String) -> Never {
+    fatalError("Invalid key '\(key)' for a collection of values: they have no properties, 'self' stands for them.")
+  }
+}
+
+extension ResultsCore {
+  /// Traps for a name that is no property of the elements.
+  func checkProperty(_ name: String) {
+    let model = table.model
+    if model.properties.contains(where: { $0.name == name }) { return }
+    if model.linkingProperties.contains(where: { $0.name == name }) { return }
+    fatalError("Invalid property name '\(name)' for class '\(model.name)'.")
+  }
+}
+
+// MARK: - Lists and sets
+
+extension List {
+  public func setValue(_ value: Any?, forKey key: String) {
+    if Element._isLinkElement { return setValueOfObjects(value, forKey: key) }
+    if key != "self" { ElementValues.trapForProperty(key) }
+    if _context != nil { _ = _beginMutation() }
+    let element = Element._element(of: value)
+    for index in 0..<count { self[index] = element }
+  }
+}
+
+extension MutableSet {
+  public func value(forKey key: String) -> Any? {
+    key == "self" ? values(forKey: key) : KeyPathOperation.withoutRepeats(values(forKey: key))
+  }
+
+  public func setValue(_ value: Any?, forKey key: String) {
+    if Element._isLinkElement { return setValueOfObjects(value, forKey: key) }
+    if key != "self" { ElementValues.trapForProperty(key) }
+    let element = Element._element(of: value)
+    removeAll()
+    insert(element)
+  }
+}
+
+extension RealmCollectionValue {
+  /// The element that a value of any type stands for; traps for one that stands for none.
+  fileprivate static func _element(of value: Any?) -> Self {
+    guard let element = _given(value) else {
+      fatalError(
+        "Invalid value '\(value ?? "nil")' of type '\(Swift.type(of: value))' for an element of type '\(Self.self)'.")
+    }
+    return element
+  }
+}
+
+// MARK: - Paths
+
+/// Follows names of properties from a value whose type is not known.
+enum KeyPathWalk {
+  /// The first name of a path and the rest; nil for a single name.
+  static func parts(of keyPath: String) -> (first: String, rest: String)? {
+    guard let dot = keyPath.firstIndex(of: ".") else { return nil }
+    return (String(keyPath[..<dot]), String(keyPath[dot...].dropFirst()))
+  }
+
+  /// What a path leads to; `NSNull` for nil.
+  static func value(of input: Any, _ keyPath: String) -> Any {
+    guard let value = Unwrapping.value(input) else { return NSNull() }
+    switch value {
+    case let object as ObjectBase:
+      guard let (first, rest) = parts(of: keyPath) else { return object.value(forKey: keyPath) ?? NSNull() }
+      return object.value(forKey: first).map { Self.value(of: $0, rest) } ?? NSNull()
+    case let collection as any RealmCollection: return collection.value(forKeyPath: keyPath) ?? NSNull()
+    case let map as any RealmKeyedCollection: return map.value(forKeyPath: keyPath) ?? NSNull()
+    default: fatalError("Invalid key path '\(keyPath)': a value of type '\(type(of: value))' has no properties.")
+    }
+  }
+}

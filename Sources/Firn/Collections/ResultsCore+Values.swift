@@ -1,0 +1,72 @@
+internal import FirnEngine
+
+/// Queries on collections of values. Their keys are the positions of the elements in the collection.
+extension ResultsCore {
+  /// Which collection the values are those of; traps for a query on rows.
+  private var place: ListPlace {
+    guard case .list(let owner, let row, let column) = source else { fatalError("Only collections hold values.") }
+    return ListPlace(table: owner.table, row: row, column: column)
+  }
+
+  /// The observer of the elements in the order of the query.
+  func valueObserver(_ body: @escaping (CollectionEvent) -> Void) -> ValueObserver {
+    ValueObserver(place, run: rows(in:), body)
+  }
+
+  func ranks(in snapshot: Snapshot) -> ElementRanks {
+    let layout = snapshot.layout.tables[place.table.index]
+    return ElementRanks(
+      place.elements(snapshot), type: layout.columns[place.column.index].type,
+      shape: layout.listShape(place.column.index))
+  }
+
+  // MARK: Deriving
+
+  /// The elements in their order; see `RealmCollection.sorted(ascending:)`.
+  func sortedValues(ascending: Bool) -> ResultsCore { adding(.sortValues(ascending: ascending)) }
+
+  /// The first of equal elements; see `RealmCollection.distinct()`.
+  func distinctValues() -> ResultsCore { adding(.distinctValues) }
+
+  // MARK: Reading
+
+  /// The element at the place that `choose` picks out of as many as there are; nil when it picks none.
+  func value<Element: RealmCollectionValue>(_ choose: (Int) -> Int?) -> Element? {
+    withOrder { positions, snapshot in
+      guard let place = choose(positions.count), place < positions.count else { return nil }
+      return loader(snapshot).map { $0(positions[place]) }
+    }
+  }
+
+  /// The elements in the order of the query.
+  func values<Element: RealmCollectionValue>() -> [Element] {
+    withOrder { positions, snapshot in loader(snapshot).map { positions.map($0) } ?? [] }
+  }
+
+  /// Reads an element at a position in the collection; nil when the collection has none.
+  private func loader<Element: RealmCollectionValue>(_ snapshot: Snapshot) -> ((UInt64) -> Element)? {
+    guard let root = place.elements(snapshot) else { return nil }
+    let shape = List<Element>._listShape
+    let source = _ElementSource(table: table, mover: nil)
+    return { position in
+      let position = Int(position)
+      return Element._loadElement(
+        ListTree.get(root, position, shape), Element._isNullableElement && ListTree.isNull(root, position, shape),
+        source)
+    }
+  }
+
+  /// Calls `body` with the keys in their order and the content that they belong to, outside of any lock: elements of
+  /// custom types are made by code of users.
+  private func withOrder<Result>(_ body: ([UInt64], Snapshot) -> Result) -> Result {
+    if !instance.isFrozen, instance.isHomeForReading {
+      let (keys, snapshot) = withEvaluation { ($0.ordered(self, $1), $1) }
+      return body(keys, snapshot)
+    }
+    let version = instance.heldVersion()
+    return withExtendedLifetime(version) {
+      let keys = withEvaluation(of: version) { $0.ordered(self, $1) }
+      return body(keys, version.snapshot)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import FirnEngine
+
+extension RealmCollection {
+  /// The elements in the order of descriptors, live; the first is the primary one, elements equal in all keep their order.
+  ///
+  /// On a collection that is sorted already the new order is primary. Null values come first, objects behind null links
+  /// last; descending is the reverse of both. Traps for a key path that does not lead to a sortable property. Values have
+  /// one descriptor at most, for `self`.
+  public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element> where S.Element == SortDescriptor {
+    Results(core: _query.core.sorted(by: Array(sortDescriptors)))
+  }
+
+  /// The elements in the order of a property, live; values in their own, for the key path `self`. See ``sorted(by:)``.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+  }
+
+  /// The first of the elements that are equal in all of these properties, in the order of the collection, live.
+  ///
+  /// Null is one value. An element for which a path leads through a null link is left out. What was called before on the
+  /// collection comes before, and what is called on the result after it: conditions and sorts then concern only what is
+  /// left. No key paths leave the collection as it is. Values have one key path at most, `self`.
+  ///
+  /// Traps for a key path that does not lead to a sortable property.
+  ///
+  /// - Complexity: O(n log n) for each version that is looked at, and for each change that an observer is told of.
+  public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
+    Results(core: _query.core.distinct(by: Array(keyPaths)))
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// The objects in the order of a property, live; see `sorted(by:)`.
+  public func sorted<T>(by keyPath: KeyPath<Element, T>, ascending: Bool = true) -> Results<Element> {
+    let core = _query.core
+    return Results(core: core.sorted([core.sortKey(keyPath, ascending: ascending)]))
+  }
+
+  /// The first of the objects that are equal in all of these properties, live; see `distinct(by:)`.
+  public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == PartialKeyPath<Element> {
+    let core = _query.core
+    return Results(core: core.distinct(keyPaths.map { core.valuePath($0, to: "make distinct") }))
+  }
+}
+
+extension RealmCollection where Element.PersistedType: SortableType {
+  /// The values in their order, live; equal ones keep the order of the collection.
+  ///
+  /// Nil comes first, then NaN, and descending last; see ``SortableType``. Enumerations and custom types go by what is
+  /// stored for them.
+  ///
+  /// - Complexity: O(n log n) for each version that is looked at, and for each change that an observer is told of.
+  public func sorted(ascending: Bool = true) -> Results<Element> {
+    Results(core: _query.core.sortedValues(ascending: ascending))
+  }
+
+  /// The first of equal values, in the order of the collection, live. Nil is a value like any other, and so is NaN.
+  ///
+  /// - Complexity: As ``sorted(ascending:)``.
+  public func distinct() -> Results<Element> { Results(core: _query.core.distinctValues()) }
+}
+
+extension ResultsCore {
+  func sorted(by descriptors: [SortDescriptor]) -> ResultsCore {
+    if !isOfValues { return sorted(descriptors.map { sortKey($0.keyPath, ascending: $0.ascending) }) }
+    guard let first = descriptors.first else { return self }
+    if descriptors.count > 1 { fatalError("A collection of values cannot be sorted on more than one key path.") }
+    if first.keyPath != "self" {
+      fatalError("Cannot sort on key path '\(first.keyPath)': a collection of values can only be sorted on 'self'.")
+    }
+    return sortedValues(ascending: first.ascending)
+  }
+
+  func distinct(by keyPaths: [String]) -> ResultsCore {
+    if !isOfValues { return distinct(keyPaths.map { valuePath($0, to: "make distinct") }) }
+    guard let first = keyPaths.first else { return self }
+    if keyPaths.count > 1 { fatalError("A collection of values cannot be made distinct on more than one key path.") }
+    if first != "self" {
+      fatalError(
+        "Cannot make distinct on key path '\(first)': a collection of values can only be made distinct on 'self'.")
+    }
+    return distinctValues()
+  }
+}
