@@ -10,6 +10,7 @@ enum Coercion {
   /// What a property stores for `input`; of a list, what one of its elements is stored as.
   static func stored(_ input: Any, _ property: ClassModel.Property, of model: ClassModel) throws -> Value {
     let shape = property.shape
+    if let stored = unconverted(input, shape) { return stored }
     guard let value = Unwrapping.value(input) else {
       if shape.isOptional { return .null }
       throw invalid("<null>", "NSNull", property, model)
@@ -19,6 +20,20 @@ enum Coercion {
       throw invalid(value, "\(type(of: value))", property, model)
     }
     return stored
+  }
+
+  /// The common case, a value of the very type of the property, without asking for conformances.
+  private static func unconverted(_ input: Any, _ shape: _PropertyShape) -> Value? {
+    let type = type(of: input)
+    switch shape.type {
+    case .int:
+      guard type == Int.self, let value = input as? Int, fits(Int64(value), shape.bitWidth) else { return nil }
+      return .int(Int64(value))
+    case .double: return type == Double.self ? (input as? Double).map { .double($0) } : nil
+    case .string: return type == String.self ? (input as? String).map { Value($0) } : nil
+    case .bool: return type == Bool.self ? (input as? Bool).map { .bool($0) } : nil
+    default: return nil
+    }
   }
 
   /// What a value of some shape is stored as; nil when it cannot be.

@@ -105,7 +105,7 @@ final class Drafting {
     let model = handle.model
     try meter.check(depth: draft.depth)
     try meter.addValue()
-    let source = Unwrapping.value(input) as? ObjectBase
+    let source = Unwrapping.value(input).flatMap { Unwrapping.object($0) }
     let isOfClass = source.map { $0._model.type == model.type } ?? false
     // Each place gets an embedded object of its own.
     let isShared = isOfClass && !handle.layout.isOwned
@@ -385,7 +385,7 @@ final class Drafting {
   ) throws -> DraftTarget? {
     guard let value = Unwrapping.value(input) else { return nil }
     let table = instance.handle(Int(handle.layout.columns[column].target))
-    if let object = value as? ObjectBase {
+    if let object = Unwrapping.object(value) {
       if object._model.type != table.model.type {
         throw Coercion.invalid(object, object._modelName, property, handle.model)
       }

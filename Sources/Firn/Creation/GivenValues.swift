@@ -10,9 +10,11 @@ struct GivenValues {
         message: "Must provide a non-nil value to create an object of type '\(model.name)'.",
         expected: Self.expected(model), found: "NSNull")
     }
-    switch input {
-    case let object as ObjectBase:
+    if let object = Unwrapping.object(input) {
       values = try Self.values(of: object, model)
+      return
+    }
+    switch input {
     case let dictionary as [String: Any]:
       values = model.properties.map { dictionary[$0.name] }
       if unknownKeys == .refuse { try Self.refuseUnknown(dictionary.keys, model) }
@@ -73,7 +75,7 @@ struct GivenValues {
       try checkElements(of: collection, property, model)
       return collection.count > maximum ? nil : elements(of: collection, .max)
     }
-    if !(input is String), !(input is [AnyHashable: Any]), !(input is ObjectBase), let sequence = input as? any Sequence
+    if !(input is String), !(input is [AnyHashable: Any]), Unwrapping.object(input) == nil, let sequence = input as? any Sequence
     {
       return elements(of: sequence, maximum)
     }

@@ -73,12 +73,13 @@ enum UnmanagedValues {
   private static func target(_ input: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> ObjectBase? {
     guard let value = Unwrapping.value(input) else { return nil }
     guard let type = property.shape.target else { return nil }
-    if let object = value as? ObjectBase, Swift.type(of: object) == type { return object }
-    if value is ObjectBase || !(value is [AnyHashable: Any] || value is [Any]) {
+    let object = Unwrapping.object(value)
+    if let object, Swift.type(of: object) == type { return object }
+    if object != nil || !(value is [AnyHashable: Any] || value is [Any]) {
       throw Coercion.invalid(value, "\(Swift.type(of: value))", property, model)
     }
-    let object = type.init()
-    try set(value, on: object)
-    return object
+    let made = type.init()
+    try set(value, on: made)
+    return made
   }
 }

@@ -49,6 +49,9 @@ final class ClassModel: Sendable {
   /// Properties of type `LinkingObjects`.
   let linkingProperties: [LinkingProperty]
 
+  /// A class that others link to may have nothing but the other direction of these links.
+  var hasNoProperties: Bool { properties.isEmpty && linkingProperties.isEmpty }
+
   var primaryKey: Int? { properties.firstIndex(where: \.isPrimaryKey) }
 
   /// What the rows of collections inside mixed values look like. They are no objects.

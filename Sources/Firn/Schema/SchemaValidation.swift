@@ -77,7 +77,7 @@ struct SchemaValidation {
   }
 
   private mutating func checkSize(_ model: ClassModel) {
-    if model.properties.isEmpty {
+    if model.hasNoProperties {
       let plain = RuntimeFields.fields(of: model.type).map(\.name).filter { !$0.hasPrefix("_") && !$0.hasPrefix("$") }
       let example = plain.first.map { ", as in '@Persisted var \($0)'" } ?? ""
       note(

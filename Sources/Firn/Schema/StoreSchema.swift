@@ -59,7 +59,7 @@ final class StoreSchema: Sendable {
   /// Classes of one name are an error only when one of them is used, so a discovered schema leaves them out.
   private static func withoutAmbiguous(_ models: [ClassModel]) -> [ClassModel] {
     let counts = Dictionary(grouping: models, by: \.name).mapValues(\.count)
-    return models.filter { counts[$0.name] == 1 && !$0.properties.isEmpty }
+    return models.filter { counts[$0.name] == 1 && !$0.hasNoProperties }
   }
 
   private static func table(_ model: ClassModel, _ indexes: [ObjectIdentifier: Int]) -> TableDescription {

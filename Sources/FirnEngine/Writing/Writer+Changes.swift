@@ -56,8 +56,8 @@ extension Writer {
         }
       }
     }
-    for (id, recorder) in tables[table].lists where snapshot.contains(id.row, in: TableID(table)) {
-      changes.lists[id] = recorder.delta()
+    tables[table].lists.forEach { id, recorder in
+      if snapshot.contains(id.row, in: TableID(table)) { changes.lists[id] = recorder.delta() }
     }
     return changes
   }

@@ -1,10 +1,10 @@
 extension TableLayout {
   /// How the elements of a list or set column, or the values of a map column, lie in its trees.
   package func listShape(_ column: Int) -> ListShape {
-    let description = descriptions[column]
+    let column = columns[column]
     return ListShape(
-      width: description.type.width, isNullable: description.isNullable,
-      ownsBlobs: description.type == .string || description.type == .data || description.type == .mixed)
+      width: column.type.width, isNullable: column.isNullable,
+      ownsBlobs: column.type == .string || column.type == .data || column.type == .mixed)
   }
 }
 
@@ -163,15 +163,16 @@ extension Writer {
   ) {
     guard key.rawValue < tables[table.index].firstNewKey else { return }
     let id = ListID(row: key, column: list)
-    operation(&tables[table.index].lists[id, default: ListDeltaRecorder(count: 0)])
+    if !tables[table.index].lists.isCurrent(id) { tables[table.index].lists.start(id) { 0 } }
+    operation(&tables[table.index].lists.current)
   }
 
   /// Starts to record what happens to a list, before its first change.
   private func startRecording(_ list: ColumnID, _ key: RowKey, _ table: TableID) {
+    guard key.rawValue < tables[table.index].firstNewKey else { return }
     let id = ListID(row: key, column: list)
-    if key.rawValue < tables[table.index].firstNewKey, tables[table.index].lists[id] == nil {
-      tables[table.index].lists[id] = ListDeltaRecorder(count: listCount(list, of: key, in: table))
-    }
+    if tables[table.index].lists.isCurrent(id) { return }
+    tables[table.index].lists.start(id) { listCount(list, of: key, in: table) }
   }
 }
 

@@ -147,7 +147,7 @@ struct TableState {
   var deleted: [RowKey] = []
   /// A key of every cluster that may have become sparse.
   var sparseCandidates: [UInt64] = []
-  var lists: [ListID: ListDeltaRecorder] = [:]
+  var lists = ChangedLists()
   /// Rows written since a query started to follow the table inside this transaction; nil when none does.
   var touchLog: [RowKey]?
   /// How much of the log a query has seen.
