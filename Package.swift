@@ -31,16 +31,22 @@ let package = Package(
         "CFirn", "FirnDurability", "FirnEngine", "FirnReactive", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    // What the tests of several targets need.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine"], exclude: ["Values/Vectors"],
+      name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine", "TestSupport"], exclude: ["Values/Vectors"],
       swiftSettings: settings),
     .testTarget(
-      name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine"], exclude: ["Golden"],
-      swiftSettings: settings),
-    .testTarget(name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive"], swiftSettings: settings),
-    .testTarget(name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive"], swiftSettings: settings),
+      name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine", "TestSupport"],
+      exclude: ["Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "FirnTests", dependencies: ["Firn", "FirnEngine", "FirnReactive", "TestSupport"], swiftSettings: settings),
     .target(name: "FirnMapping", dependencies: ["Firn"], swiftSettings: settings),
-    .testTarget(name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
+    .testTarget(
+      name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping", "TestSupport"],
+      exclude: ["Templates/FirnMapping.code-snippets"], swiftSettings: settings),
     .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn"], swiftSettings: settings),
     .testTarget(name: "DocumentationTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
   ]

@@ -26,6 +26,37 @@ final class ValHeap: Object, Codable {
   @Persisted var gaps: Map<String, Date?>
 }
 
+final class ValStop: EmbeddedObject, Codable {
+  @Persisted var place: String
+  @Persisted var gate: Int?
+}
+
+final class ValTrip: Object, Codable {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var start: ValStop?
+  @Persisted var stops: List<ValStop>
+  @Persisted var byName: Map<String, ValStop?>
+  @Persisted var stamp: Data
+  @Persisted var tickets: List<Data>
+  @Persisted var seals: Map<String, Data>
+
+  override class func propertiesMapping() -> [String: String] { ["stamp": "_stamp", "byName": "stops_by_name"] }
+}
+
+/// A user's own wrapper that takes part in the rule for missing keys.
+@propertyWrapper struct ValMaybe<Value: Codable>: Codable, OptionalCodingWrapper {
+  var wrappedValue: Value?
+
+  init() {}
+  init(from decoder: any Decoder) throws { wrappedValue = try decoder.singleValueContainer().decode(Value?.self) }
+  func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+struct ValLetter: Codable {
+  var text: String
+  @ValMaybe var subject: String?
+}
+
 enum ValLevel: String, PersistableEnum, Codable { case low, high }
 
 /// Encodes managed objects too.
@@ -153,6 +184,58 @@ final class ValOwnCoding: Object, Encodable {
     }
     let report = try decoder.decode(ValPlain.self, from: Data(#"{"NAME":"x"}"#.utf8))
     #expect(report.name == "x" && report.other == nil)
+  }
+
+  @Test func embeddedObjectsAndDataStrategies() throws {
+    let json = """
+      {"byName":{"x":{"gate":null,"place":"X"},"y":null},"id":1,"seals":{"s":[3]},"stamp":[1,2],\
+      "start":{"gate":7,"place":"A"},"stops":[{"gate":null,"place":"B"}],"tickets":[[],[9]]}
+      """
+    let decoder = decoder()
+    decoder.dataDecodingStrategy = .deferredToData
+    let trip = try decoder.decode(ValTrip.self, from: Data(json.utf8))
+    #expect(trip.start?.gate == 7 && trip.stops.map(\.place) == ["B"] && trip.byName["y"] == .some(nil))
+    #expect(trip.byName["x"]??.place == "X", "stored names count for nothing")
+    #expect(trip.stamp == Data([1, 2]) && Array(trip.tickets) == [Data(), Data([9])] && trip.seals["s"] == Data([3]))
+    let encoder = encoder()
+    encoder.dataEncodingStrategy = .deferredToData
+    #expect(String(decoding: try encoder.encode(trip), as: UTF8.self) == json)
+    let realm = try Realm(
+      configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [ValTrip.self, ValStop.self]))
+    try realm.write { realm.add(trip) }
+    #expect(realm.objects(ValTrip.self).where { $0.start.place == "A" }.count == 1 && trip.stops.first?.realm == realm)
+    let snake = JSONDecoder()
+    snake.keyDecodingStrategy = .convertFromSnakeCase
+    let other = try snake.decode(
+      ValTrip.self, from: Data(#"{"by_name":{},"id":2,"seals":{},"stamp":"","stops":[],"tickets":[]}"#.utf8))
+    #expect(other.start == nil && other.id == 2)
+    for key in ["by_name", "seals", "stamp", "stops", "tickets"] {
+      let json = #"{"by_name":{},"id":2,"seals":{},"stamp":"","stops":[],"tickets":[]}"#.replacing(key, with: "other")
+      #expect(throws: DecodingError.self, "\(key) is missing") {
+        try snake.decode(ValTrip.self, from: Data(json.utf8))
+      }
+    }
+  }
+
+  @Test func wrappersOfUsersFollowTheRuleForMissingKeys() throws {
+    let letter = try JSONDecoder().decode(ValLetter.self, from: Data(#"{"text":"t"}"#.utf8))
+    #expect(letter.text == "t" && letter.subject == nil)
+    #expect(try JSONDecoder().decode(ValLetter.self, from: Data(#"{"text":"","subject":"s"}"#.utf8)).subject == "s")
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(ValLetter.self, from: Data("{}".utf8)) }
+  }
+
+  @Test func whatHasCodableForms() {
+    let both: [Any.Type] = [
+      List<Int>.self, MutableSet<String?>.self, Map<String, Date>.self, Persisted<Int?>.self,
+      Persisted<List<UUID>>.self, ObjectId.self, Decimal128.self,
+    ]
+    for type in both { #expect(type is any Decodable.Type && type is any Encodable.Type, "\(type)") }
+    let neither: [Any.Type] = [AnyRealmValue.self, List<AnyRealmValue>.self, Persisted<AnyRealmValue>.self]
+    for type in neither { #expect(!(type is any Decodable.Type) && !(type is any Encodable.Type), "\(type)") }
+    let results: Any.Type = Results<ValPlain>.self
+    #expect(results is any Encodable.Type && !(results is any Decodable.Type), "results are encoded only")
+    let (optional, required): (Any.Type, Any.Type) = (Persisted<Int?>.self, Persisted<Int>.self)
+    #expect(optional is any OptionalCodingWrapper.Type && !(required is any OptionalCodingWrapper.Type))
   }
 
   @Test func managedObjectsAndCollections() throws {

@@ -9,6 +9,8 @@ final class ValPrice: Object {
   @Persisted var rate: Decimal128 = 1.25
   @Persisted var parts: List<Decimal128>
   @Persisted var gaps: List<Decimal128?>
+  @Persisted var distinct: MutableSet<Decimal128>
+  @Persisted var named: Map<String, Decimal128?>
 }
 
 /// Section 13. What arithmetic gives is tested against vectors with the engine.
@@ -27,12 +29,39 @@ final class ValPrice: Object {
     #expect(try Decimal128(string: "-1.5E-3") == -0.0015)
     #expect(try Decimal128(string: "x").isNaN)
     for text in ["inf", "+Infinity", "INF"] { #expect(try Decimal128(string: text).stringValue == "Inf") }
+    #expect(Decimal128(value: UInt128.max).stringValue == "3.402823669209384634633746074317682E+38", "34 digits")
+    #expect(Decimal128(value: Int128.min) == Decimal128(value: -Int128.max), "equal once they are rounded")
     #expect(Decimal128(exactly: UInt8(200)) == 200)
     #expect(Decimal128(exactly: UInt128.max) == nil)
     let literals: [Decimal128] = [3, 0.75, "12.5"]
     #expect(literals.map(\.description) == ["3", "0.75", "12.5"])
     #expect(Decimal128.max.stringValue == "9.999999999999999999999999999999999E+6144")
     #expect(Decimal128.min.stringValue == "-9.999999999999999999999999999999999E+6144")
+  }
+
+  @Test func makingOneOfSomethingElseTraps() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Decimal128(value: Date())
+    }
+    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(text.contains("Cannot convert value") && text.contains("of type 'Date' to Decimal128"))
+  }
+
+  /// Code that is generic over what the protocols promise.
+  @Test func conformances() {
+    func product<Number: Numeric>(_ numbers: [Number]) -> Number { numbers.reduce(1, *) }
+    func span<Number: Comparable & AdditiveArithmetic>(_ numbers: [Number]) -> Number {
+      guard let least = numbers.min(), let most = numbers.max() else { return .zero }
+      return most - least
+    }
+    func text<Number: CustomStringConvertible & Hashable & Codable & Sendable>(_ number: Number) -> String {
+      number.description
+    }
+    let numbers: [Decimal128] = [2.5, -1, "4"]
+    #expect(product(numbers) == -10 && span(numbers) == 5 && span([Decimal128]()) == 0 && text(numbers[0]) == "2.5")
+    let magnitude: Decimal128.Magnitude = numbers[1].magnitude
+    let stride: Decimal128.Stride = numbers[0].distance(to: numbers[2])
+    #expect(magnitude == 1 && stride == 1.5)
   }
 
   @Test func arithmetic() {
@@ -65,6 +94,7 @@ final class ValPrice: Object {
     for (i, a) in ascending.enumerated() {
       for (j, b) in ascending.enumerated() {
         #expect((a < b) == (i < j) && (a == b) == (i == j) && (a <= b) == (i <= j) && (a >= b) == (i >= j))
+        #expect((a > b) == (i > j) && (a != b) == (i != j))
       }
     }
     let equal: [Decimal128] = ["100", "1E+2", "100.00", "1.0E2"]
@@ -95,6 +125,8 @@ final class ValPrice: Object {
     #expect(String(decoding: encoded, as: UTF8.self) == #"["1.5","1E+40"]"#)
     let decoded = try JSONDecoder().decode([Decimal128].self, from: Data(#"["1.50", 3, -2.25, "inf"]"#.utf8))
     #expect(decoded == [1.5, 3, -2.25, "inf"])
+    let large = try JSONDecoder().decode([Decimal128].self, from: Data("[18446744073709551615]".utf8))
+    #expect(large == ["18446744073709551615"], "integers beyond Int64 keep their digits")
     for json in [#"["x"]"#, "[true]", "[null]", "[[]]"] {
       #expect(throws: DecodingError.self) { try JSONDecoder().decode([Decimal128].self, from: Data(json.utf8)) }
     }
@@ -135,6 +167,27 @@ final class ValPrice: Object {
     price["net"] = 12
     try realm.commitWrite()
     #expect(price.net == 12)
+  }
+
+  @Test func setsAndMapsOfDecimals() throws {
+    let realm = try Realm(configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [ValPrice.self]))
+    let price = ValPrice()
+    price.distinct.insert(objectsIn: ["1.0", "1.00", 2])
+    price.named["a"] = "1.50"
+    #expect(price.distinct.count == 2 && price.distinct.contains("1.000"), "unmanaged")
+    try realm.write {
+      realm.add(price)
+      price.distinct.insert(objectsIn: ["2.0", "nan", "nan", "-inf", "0.5", "-0", "0"])
+      price.named["b"] = .some(nil)
+      price.named["c"] = "1E+3"
+    }
+    let expected: [Decimal128] = ["nan", "-inf", 0, 0.5, 1, 2]
+    #expect(Array(price.distinct) == expected, "equal numbers count once; NaN is below all")
+    #expect(price.distinct.contains("2.000") && price.distinct.contains("nan") && !price.distinct.contains(3))
+    #expect(price.distinct.max() == 2 && price.named.max() == 1000 && price.named.sum() == 1001.5)
+    #expect(price.named["a"] == .some(1.5) && price.named["b"] == .some(nil) && price.named["x"] == .none)
+    try realm.write { price.distinct.remove("1.0") }
+    #expect(!price.distinct.contains(1))
   }
 
   @Test func queriesSortingAndAggregates() throws {

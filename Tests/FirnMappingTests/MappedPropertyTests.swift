@@ -11,8 +11,8 @@ class MyClass: ColumnJSONCodable {
 
 final class MapStored: Object {
   @Persisted(primaryKey: true) var id: StructureAsInteger
-  @Persisted(indexed: true) var kind: EnumerationAsInteger = .second
-  @Persisted var maybeKind: EnumerationAsInteger?
+  @Persisted(indexed: true) var kind: EnumerationAsInteger32 = .second
+  @Persisted var maybeKind: EnumerationAsInteger32?
   @Persisted var weight: StructureAsDouble
   @Persisted var title: ClassAsText
   @Persisted var bytes: ClassAsData?
@@ -161,7 +161,8 @@ final class MapBlobIndexed: Object {
       let mapped = realm.create(
         MapStored.self,
         value: [
-          "id": StructureAsInteger(number: 1), "kind": EnumerationAsInteger.first, "place": StructureAsJSON(name: "n"),
+          "id": StructureAsInteger(number: 1), "kind": EnumerationAsInteger32.first,
+          "place": StructureAsJSON(name: "n"),
         ]
           as [String: Any])
       let plain = realm.create(

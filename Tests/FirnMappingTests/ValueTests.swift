@@ -7,6 +7,8 @@ import Testing
     #expect(Value().type == .null && Value(nil).type == .null && Value(Int32(1)).type == .integer32)
     #expect(Value(Int64(1)).type == .integer64 && Value(1.5).type == .float && Value("a").type == .text)
     #expect(Value(Data([1])).type == .BLOB && Value(42).type == .integer64 && Value(true) == Value(Int32(1)))
+    let (column, row): (OneColumnValue, OneRowValue) = ([Value(1), Value(2)], [Value(1), Value("b")])
+    #expect(column.map(\.intValue) == [1, 2] && row.map(\.type) == [.integer64, .text])
     let rows: MultiRowsValue = [[Value(1), Value("b")], [Value(2), Value("d")]]
     #expect(rows[row: 1, column: 1].stringValue == "d")
   }
@@ -66,6 +68,9 @@ import Testing
     roundTrip(["b": 1, "a": 2], as: .BLOB)
     #expect(["b": 1, "a": 2].archivedValue().stringValue == #"{"a":2,"b":1}"#)
     #expect([Int](with: Value("nonsense")) == nil)
+    #expect(Value(UInt32.max).int32Value == -1 && Value(UInt64.max).int64Value == -1, "unsigned integers by their bits")
+    #expect(Value(Date(timeIntervalSince1970: 2.5)).doubleValue == 2.5 && Value(Float(0.5)).doubleValue == 0.5)
+    #expect(Bool(with: Value(7)) == true && UInt8(with: Value(Int32(-1))) == 255 && Int(with: Value("x")) == 0)
   }
 
   /// Each half may be conformed to by itself.

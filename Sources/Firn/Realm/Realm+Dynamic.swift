@@ -54,11 +54,7 @@ extension Realm {
   }
 
   private func dynamicHandle(_ typeName: String) -> TableHandle {
-    guard let table = instance.store.schema.index(named: typeName) else {
-      fatalError(
-        "Object type '\(typeName)' is not managed by the Realm. "
-          + "If using a custom objectTypes array, include it there.")
-    }
+    guard let table = instance.store.schema.index(named: typeName) else { instance.refuseType(named: typeName) }
     return instance.handle(table, isDynamic: true)
   }
 }

@@ -135,12 +135,21 @@ extension Realm {
 
 extension RealmInstance {
   func requireHandle(_ type: ObjectBase.Type?) -> TableHandle {
-    guard let type, let handle = handle(type) else {
-      fatalError(
-        "Object type '\(type?.className() ?? "?")' is not managed by the Realm. "
-          + "If using a custom objectTypes array, include it there.")
-    }
+    guard let type, let handle = handle(type) else { refuseType(named: type?.className() ?? "?") }
     return handle
+  }
+
+  /// Traps for a class that has no table here.
+  func refuseType(named name: String) -> Never {
+    let types = store.configuration.objectTypes == nil ? StoreSchema.discoveredTypes(named: name) : []
+    if types.count > 1 {
+      fatalError(
+        "Object type '\(name)' is not managed by the Realm, because two model classes have this name "
+          + "(\(String(reflecting: types[0])) and \(String(reflecting: types[1]))). Rename one of them, or list only one "
+          + "in Configuration.objectTypes.")
+    }
+    fatalError(
+      "Object type '\(name)' is not managed by the Realm. If using a custom objectTypes array, include it there.")
   }
 
   /// Adds an object and what it links to. The row it stands for afterwards.

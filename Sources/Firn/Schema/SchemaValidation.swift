@@ -71,8 +71,8 @@ struct SchemaValidation {
       }
       note(
         model,
-        "Two model classes are named '\(model.name)' (\(other.type) and \(model.type)). Rename one of them, or list only "
-          + "one in Configuration.objectTypes.")
+        "Two model classes are named '\(model.name)' (\(String(reflecting: other.type)) and "
+          + "\(String(reflecting: model.type))). Rename one of them, or list only one in Configuration.objectTypes.")
     }
   }
 

@@ -51,6 +51,11 @@ final class StoreSchema: Sendable {
       .filter { $0.shouldIncludeInDefaultSchema() && !$0._realmIgnoreClass() }
   }
 
+  /// The classes of one name that a discovered schema would have, were there only one of them.
+  static func discoveredTypes(named name: String) -> [ObjectBase.Type] {
+    discoveredTypes().filter { $0.className() == name }
+  }
+
   /// Classes of one name are an error only when one of them is used, so a discovered schema leaves them out.
   private static func withoutAmbiguous(_ models: [ClassModel]) -> [ClassModel] {
     let counts = Dictionary(grouping: models, by: \.name).mapValues(\.count)

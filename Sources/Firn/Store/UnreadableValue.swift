@@ -64,7 +64,7 @@ struct UnreadableValues {
 extension ClassModel.Property {
   /// Whether the type cannot be made from every value of its column.
   fileprivate var mayBeUnreadable: Bool {
-    if shape.type == .object { return false }
+    if shape.type == .object || shape.type == .any { return false }
     return shape.bitWidth < 64 || !Self.plainTypes.contains(ObjectIdentifier(value))
   }
 

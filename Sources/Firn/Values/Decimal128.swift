@@ -38,6 +38,7 @@ public final class Decimal128: Sendable {
 
   /// Makes the number that a value stands for: an integer, a floating-point number (by its shortest text, so that 0.1 is
   /// 0.1), a `Decimal`, an `NSNumber`, a ``Decimal128``, or a text as ``init(string:)`` reads it. `NSNull` and nil are NaN.
+  /// Digits beyond the 34th are rounded.
   ///
   /// Traps for a value of any other type.
   public convenience init(value: Any) {
@@ -103,6 +104,8 @@ extension Decimal128: Codable {
     let container = try decoder.singleValueContainer()
     if let integer = try? container.decode(Int64.self) {
       self.init(DecimalFloat(integer))
+    } else if let integer = try? container.decode(UInt64.self), let number = DecimalFloat(exactly: integer) {
+      self.init(number)
     } else if let double = try? container.decode(Double.self) {
       self.init(DecimalFloat(double))
     } else {

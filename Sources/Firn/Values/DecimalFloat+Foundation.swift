@@ -3,13 +3,11 @@ internal import Foundation
 
 extension DecimalFloat {
   /// The number that an integer, a floating-point number, a `Decimal`, an `NSNumber` or a ``Decimal128`` is; nil for
-  /// anything else, also for Booleans.
+  /// anything else, also for Booleans. Integers of more than 34 digits are rounded.
   init?(anyNumber value: Any) {
     switch value {
     case let value as Decimal128: self = value.number
-    case let value as any BinaryInteger:
-      guard let number = DecimalFloat(exactly: value) else { return nil }
-      self = number
+    case let value as any BinaryInteger: self = DecimalFloat(exactly: value) ?? DecimalFloat(value.description) ?? .nan
     case let value as Float: self.init(value)
     case let value as any BinaryFloatingPoint: self.init(Double(value))
     case let value as Decimal: self.init(value)

@@ -18,12 +18,12 @@ import Testing
     }
     let before = disk.syncCount
     try journal.append(TestCommit(version: 1, payload: [1]))
-    let first = TestThread { #expect(throws: Never.self) { try journal.flush(through: 1) } }
+    let first = JoinedThread { #expect(throws: Never.self) { try journal.flush(through: 1) } }
     isSyncing.wait()
     disk.beforeSync(nil)
     let threads = try (UInt64(2)...17).map { version in
       try journal.append(TestCommit(version: version, payload: [UInt8(version)]))
-      return TestThread { #expect(throws: Never.self) { try journal.flush(through: version) } }
+      return JoinedThread { #expect(throws: Never.self) { try journal.flush(through: version) } }
     }
     #expect(journal.durableThrough == 0)
     maySync.signal()
@@ -41,7 +41,7 @@ import Testing
     let journal = try JournalRun.journal(on: disk)
     let last = Lock(UInt64(0))
     let threads = (0..<16).map { thread in
-      TestThread {
+      JoinedThread {
         for round in 0..<25 {
           do {
             let version = try last.withLock { last in
@@ -79,11 +79,11 @@ import Testing
       maySync.wait()
     }
     try journal.append(TestCommit(version: 1, payload: [1]))
-    let first = TestThread { #expect(throws: StoreError.self) { try journal.flush(through: 1) } }
+    let first = JoinedThread { #expect(throws: StoreError.self) { try journal.flush(through: 1) } }
     isSyncing.wait()
     let threads = try (UInt64(2)...9).map { version in
       try journal.append(TestCommit(version: version, payload: [UInt8(version)]))
-      return TestThread { #expect(throws: StoreError.self) { try journal.flush(through: version) } }
+      return JoinedThread { #expect(throws: StoreError.self) { try journal.flush(through: version) } }
     }
     disk.setFault(SimulatedDisk.Fault(call: 1, kind: .error(.inputOutput)))
     maySync.signal()

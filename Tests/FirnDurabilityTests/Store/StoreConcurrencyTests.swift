@@ -127,13 +127,13 @@ import Testing
       if isLast { disk.setFault(SimulatedDisk.Fault(call: 1, kind: .stop)) }
     }
     let readers = (0..<3).map { _ in
-      TestThread {
+      JoinedThread {
         while !findings.withLock({ $0.isOver }) { Self.look(graph.holdHead(), findings) }
       }
     }
-    let observer = TestThread { Self.observe(graph, findings) }
+    let observer = JoinedThread { Self.observe(graph, findings) }
     let writers = (0..<16).map { thread in
-      TestThread {
+      JoinedThread {
         for round in 0..<6 { Self.write(Int64(thread * 100 + round), store, findings) }
       }
     }

@@ -1,5 +1,5 @@
 import FirnEngine
-import Glibc
+import TestSupport
 import Testing
 
 @Suite struct LoadConcurrencyTests {
@@ -65,30 +65,12 @@ import Testing
   ]
 }
 
-/// Runs `body` on some threads at once and waits; throws the first error.
+/// Runs `body` on some threads at once and waits; throws one of the errors.
 private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
-  final class Work: Sendable {
-    let index: Int
-    let body: @Sendable (Int) throws -> Void
-    let failure = Lock<(any Error)?>(nil)
-
-    init(_ index: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
-      self.index = index
-      self.body = body
-    }
-  }
-  let works = (0..<count).map { Work($0, body) }
-  let threads = works.map { work in
-    var thread = pthread_t()
-    pthread_create(
-      &thread, nil,
-      { argument in
-        let work = Unmanaged<Work>.fromOpaque(argument!).takeUnretainedValue()
-        do { try work.body(work.index) } catch { work.failure.withLock { $0 = error } }
-        return nil
-      }, Unmanaged.passUnretained(work).toOpaque())
-    return thread
-  }
-  for thread in threads { pthread_join(thread, nil) }
-  for work in works { if let failure = work.failure.withLock({ $0 }) { throw failure } }
+  let failure = Lock<(any Error)?>(nil)
+  JoinedThread.runAll(
+    (0..<count).map { index in
+      { do { try body(index) } catch { failure.withLock { $0 = error } } }
+    })
+  if let failure = failure.withLock({ $0 }) { throw failure }
 }

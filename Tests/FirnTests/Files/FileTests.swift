@@ -83,7 +83,7 @@ class FiledPerson: Object {
     var configuration = files.configuration
     configuration.checkpoints.interval = nil
     let first = configuration
-    onThread {
+    try onOwnThread {
       #expect(throws: Never.self) {
         let realm = try Realm(configuration: first)
         try fill(realm, 0..<100)

@@ -160,8 +160,8 @@ import Testing
     run(List<String?>(), steps: 150, &random, "seed \(seed)") { Bool.random(using: &$0) ? nil : Self.text(&$0) }
   }
 
-  @Test(arguments: seeds) func homeThread(seed: UInt64) {
-    onListThread {
+  @Test(arguments: seeds) func homeThread(seed: UInt64) throws {
+    try onOwnThread {
       self.numbers(seed: seed)
       self.others(seed: seed)
       self.objects(seed: seed)

@@ -47,16 +47,6 @@ func makeListRealm(_ name: String = UUID().uuidString) -> Realm {
       inMemoryIdentifier: name, objectTypes: [ListTestOwner.self, ListTestItem.self, ListTestSpecialItem.self]))
 }
 
-/// Runs `body` on a thread of its own, which the realms opened there belong to.
-func onListThread(_ body: @escaping @Sendable () throws -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  Thread.detachNewThread {
-    #expect(throws: Never.self) { try body() }
-    done.signal()
-  }
-  done.wait()
-}
-
 extension Realm {
   func makeListOwner(_ id: Int = 1) -> ListTestOwner {
     let owner = ListTestOwner()

@@ -4,8 +4,8 @@ import Testing
 @testable import Firn
 
 @Suite struct ListTests {
-  @Test func onTheHomeThread() {
-    onListThread {
+  @Test func onTheHomeThread() throws {
+    try onOwnThread {
       try self.promotionKeepsTheInstance()
       try self.assignmentCopies()
       try self.deletingTakesObjectsOut()
@@ -175,8 +175,8 @@ import Testing
     #expect(owner.items.map { $0.children[0].number } == (0..<200).map { -$0 })
   }
 
-  @Test func freezing() {
-    onListThread { try self.freezeAndThaw() }
+  @Test func freezing() throws {
+    try onOwnThread { try self.freezeAndThaw() }
   }
 
   private func freezeAndThaw() throws {
@@ -217,7 +217,7 @@ import Testing
     nonisolated(unsafe) let shared = owner
     realm.beginWrite()
     list.removeAll()
-    onListThread {
+    try onOwnThread {
       #expect(list.count == 1000)
       #expect(list[999] == 999)
       #expect(Array(list) == Array(0..<1000))
@@ -227,7 +227,7 @@ import Testing
       #expect(shared.items[5].number == 5)
     }
     try realm.commitWrite()
-    onListThread { #expect(list.isEmpty) }
+    try onOwnThread { #expect(list.isEmpty) }
   }
 
   @Test func equalityAndDescription() throws {

@@ -6,8 +6,8 @@ import Testing
 @Suite struct IterationTests {
   private final class Weak { weak var dog: ResultsDog? }
 
-  @Test func keptObjectsStayAtTheirRows() {
-    onThread {
+  @Test func keptObjectsStayAtTheirRows() throws {
+    try onOwnThread {
       let dogs = try makeResultsRealm(dogs: 600).objects(ResultsDog.self)
       for results in [dogs, dogs.where { $0.age > 3 }, dogs.sorted(by: \.age), dogs.where { $0.breed == "breed 1" }] {
         var kept: [ResultsDog] = []
@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  @Test func everyOtherObjectKept() {
-    onThread {
+  @Test func everyOtherObjectKept() throws {
+    try onOwnThread {
       let dogs = try makeResultsRealm(dogs: 600).objects(ResultsDog.self)
       var kept: [ResultsDog] = []
       for dog in dogs where dog.id % 2 == 0 { kept.append(dog) }
@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  @Test func weakReferencesNeverSeeAnotherRow() {
-    onThread {
+  @Test func weakReferencesNeverSeeAnotherRow() throws {
+    try onOwnThread {
       let dogs = try makeResultsRealm(dogs: 100).objects(ResultsDog.self)
       let weak = Weak()
       var last = -1
@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  @Test func closuresKeepTheirObject() {
-    onThread {
+  @Test func closuresKeepTheirObject() throws {
+    try onOwnThread {
       let dogs = try makeResultsRealm(dogs: 100).objects(ResultsDog.self)
       var closures: [() -> Int] = []
       for dog in dogs { closures.append { dog.id } }
@@ -53,8 +53,8 @@ import Testing
     }
   }
 
-  @Test func writingWhileIterating() {
-    onThread {
+  @Test func writingWhileIterating() throws {
+    try onOwnThread {
       let realm = try makeResultsRealm(dogs: 1000)
       let dogs = realm.objects(ResultsDog.self)
       try realm.write { for dog in dogs { dog.age = dog.id + 5 } }
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  @Test func addedObjectsAreNotVisited() {
-    onThread {
+  @Test func addedObjectsAreNotVisited() throws {
+    try onOwnThread {
       let realm = try makeResultsRealm(dogs: 300)
       let dogs = realm.objects(ResultsDog.self)
       try realm.write {
@@ -82,8 +82,8 @@ import Testing
     }
   }
 
-  @Test func deletedObjectsAreVisitedAsInvalidated() {
-    onThread {
+  @Test func deletedObjectsAreVisitedAsInvalidated() throws {
+    try onOwnThread {
       let realm = try makeResultsRealm(dogs: 300)
       let dogs = realm.objects(ResultsDog.self)
       try realm.write {
@@ -101,8 +101,8 @@ import Testing
     }
   }
 
-  @Test func deletingEachObjectOfTheLoop() {
-    onThread {
+  @Test func deletingEachObjectOfTheLoop() throws {
+    try onOwnThread {
       let realm = try makeResultsRealm(dogs: 300)
       let dogs = realm.objects(ResultsDog.self)
       try realm.write { for dog in dogs where dog.id % 3 == 0 { realm.delete(dog) } }
@@ -119,8 +119,8 @@ import Testing
     }
   }
 
-  @Test func aTransactionForEachElement() {
-    onThread {
+  @Test func aTransactionForEachElement() throws {
+    try onOwnThread {
       let realm = try makeResultsRealm(dogs: 70)
       let dogs = realm.objects(ResultsDog.self)
       var ids: [Int] = []
@@ -136,8 +136,8 @@ import Testing
     }
   }
 
-  @Test func sparseTables() {
-    onThread {
+  @Test func sparseTables() throws {
+    try onOwnThread {
       let realm = try makeResultsRealm(dogs: 3000)
       let dogs = realm.objects(ResultsDog.self)
       try realm.write { for dog in dogs where dog.id % 97 != 0 { realm.delete(dog) } }
@@ -149,8 +149,8 @@ import Testing
     }
   }
 
-  @Test func linksOfAReusedObject() {
-    onThread {
+  @Test func linksOfAReusedObject() throws {
+    try onOwnThread {
       let realm = try makeResultsRealm(dogs: 200)
       let dogs = realm.objects(ResultsDog.self)
       try realm.write { for dog in dogs { dog.friend = dogs[(dog.id * 31 + 7) % 200] } }

@@ -42,13 +42,3 @@ func addDogs(_ ids: Range<Int>, to realm: Realm) throws {
     }
   }
 }
-
-/// Runs `body` on a thread of its own, which realms opened there belong to, and waits for it.
-func onThread(_ body: @escaping @Sendable () throws -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  Thread.detachNewThread {
-    do { try body() } catch { Issue.record(error) }
-    done.signal()
-  }
-  done.wait()
-}

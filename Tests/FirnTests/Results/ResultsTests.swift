@@ -146,7 +146,7 @@ import Testing
     let old = dogs.where { $0.age >= 10 }.sorted(by: \.name)
     let expected = Array(old.map(\.id))
     nonisolated(unsafe) let shared = (dogs, old)
-    onThread {
+    try onOwnThread {
       #expect(shared.0.count == 600)
       #expect(Array(shared.1.map(\.id)) == expected)
       #expect(shared.1[7].id == expected[7])

@@ -1,7 +1,7 @@
-import Foundation
+internal import Foundation
 
 /// Runs a block on a thread of its own and waits for it. Test bodies are tasks, which share threads.
-func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+package func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
   let outcome = Outcome<Result>()
   let thread = Thread {
     outcome.result = Swift.Result { try body() }
@@ -14,13 +14,15 @@ func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Resu
 }
 
 private final class Outcome<Result>: @unchecked Sendable {
+  // State   guarded by
+  // result  written by the thread before it signals, read by the one who waited
   var result: Swift.Result<Result, any Error>?
   let done = DispatchSemaphore(value: 0)
 }
 
 /// Carries a value to another thread where the test knows that this is fine.
-struct Unchecked<Value>: @unchecked Sendable {
-  let value: Value
+package struct Unchecked<Value>: @unchecked Sendable {
+  package let value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 }

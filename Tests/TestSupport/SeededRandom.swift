@@ -1,17 +1,17 @@
 /// SplitMix64, so that a failing test can be run again with the seed it printed.
-struct SeededRandom: RandomNumberGenerator {
+package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  init(_ seed: UInt64) { state = seed }
+  package init(_ seed: UInt64) { state = seed }
 
   /// A new seed, printed.
-  static func printed(_ name: String) -> SeededRandom {
+  package static func printed(_ name: String) -> SeededRandom {
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))
     print("\(name): seed \(seed)")
     return SeededRandom(seed)
   }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -19,6 +19,6 @@ struct SeededRandom: RandomNumberGenerator {
     return z ^ (z &>> 31)
   }
 
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+  package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 }

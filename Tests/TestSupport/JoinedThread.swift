@@ -1,16 +1,17 @@
-import Foundation
-import Glibc
+internal import Glibc
 
 /// A thread that a test joins: what it did happened before what follows.
-final class JoinedThread {
+package final class JoinedThread: @unchecked Sendable {
+  // State   guarded by
+  // thread  written by init before the thread object is known, read by the one who joins
+  private var thread = pthread_t()
+
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  private var thread = pthread_t()
-
-  init(_ run: @escaping @Sendable () -> Void) {
+  package init(_ run: @escaping @Sendable () -> Void) {
     let body = Unmanaged.passRetained(Body(run)).toOpaque()
     let result = pthread_create(
       &thread, nil,
@@ -21,14 +22,14 @@ final class JoinedThread {
     if result != 0 { fatalError("No thread could be made.") }
   }
 
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 
   /// Runs all bodies at once, and waits for them.
-  static func runAll(_ bodies: [@Sendable () -> Void]) {
+  package static func runAll(_ bodies: [@Sendable () -> Void]) {
     let threads = bodies.map { JoinedThread($0) }
     for thread in threads { thread.join() }
   }
 
   /// The same for one body.
-  static func run(_ body: @escaping @Sendable () -> Void) { runAll([body]) }
+  package static func run(_ body: @escaping @Sendable () -> Void) { runAll([body]) }
 }

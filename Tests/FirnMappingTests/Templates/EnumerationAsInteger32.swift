@@ -1,7 +1,7 @@
 import FirnMapping
 
 /// An enumeration that is stored as an integer of 32 bits.
-enum EnumerationAsInteger: Int32, ColumnCodable {
+enum EnumerationAsInteger32: Int32, ColumnCodable {
   case first = 1
   case second = 2
 
