@@ -2,11 +2,6 @@ public import Foundation
 
 // Names that generic code written for RealmSwift uses in its constraints.
 
-/// Objects, which can be sorted by the key paths of their properties.
-public protocol KeypathSortable {}
-
-extension ObjectBase: KeypathSortable {}
-
 /// What a schema can describe: the types of properties. Not to be conformed to directly.
 public protocol _RealmSchemaDiscoverable {}
 
