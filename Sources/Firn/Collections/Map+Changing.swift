@@ -40,6 +40,9 @@ extension Map {
 
   private func convert(_ given: Any) -> Value? {
     if Value.self == AnyRealmValue.self { return AnyRealmValue.given(given) as? Value }
+    if let custom = Value._elementShape.custom {
+      return (given as? ObjectBase).flatMap { custom._converted($0) } as? Value
+    }
     guard let stored = Coercion.stored(given, Value._elementShape) else { return nil }
     return (Value.self as? any _Persistable.Type)?._make(_StoredValue(stored)) as? Value
   }

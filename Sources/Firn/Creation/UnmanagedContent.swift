@@ -4,6 +4,8 @@ enum UnmanagedElement {
   case mixed(AnyRealmValue)
   /// Nil is a null in a map of objects.
   case object(ObjectBase?)
+  /// A value of a custom type that is stored as an object; nil is a null.
+  case custom(Any?)
 }
 
 /// A list or set of an unmanaged object.
@@ -32,7 +34,8 @@ extension RealmCollectionValue {
     case .scalar(let stored): (Self.self as? any _Persistable.Type)?._make(stored) as? Self
     case .mixed(let value): value as? Self
     case .object(let object?): object as? Self
-    case .object(nil): (Self.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
+    case .custom(let value?): value as? Self
+    case .object(nil), .custom(nil): (Self.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
     }
   }
 

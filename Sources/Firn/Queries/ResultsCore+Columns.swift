@@ -68,7 +68,7 @@ extension ResultsCore {
     return allKeys().map { key -> Any in
       let value = instance.read { $0.value(column, of: RowKey(key), in: table.table) }
       if table.layout.columns[column.index].type == .mixed {
-        return AnyRealmValue(value, in: instance).payload ?? NSNull()
+        return AnyRealmValue(value, in: instance, isDynamic: table.isDynamic).payload ?? NSNull()
       }
       if case .link(let target) = value {
         return instance.handle(table.targetNumber(of: column.index)).accessor(target)

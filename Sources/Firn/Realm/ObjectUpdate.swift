@@ -79,7 +79,7 @@ struct ObjectUpdate {
         writer.removeAll(of: id, of: key, in: table)
       }
       for (name, value) in entries {
-        let object = Unwrapping.value(value) as? ObjectBase
+        let object = property.shape.linked(value) as? ObjectBase
         let bytes = Array(name.utf8)
         let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
         if let object, let current, current != .null {
@@ -92,7 +92,7 @@ struct ObjectUpdate {
       return
     }
     guard property.shape.collection == .list else {
-      let object = Unwrapping.value(value) as? ObjectBase
+      let object = property.shape.linked(value) as? ObjectBase
       let current = writer.snapshot.value(id, of: key, in: table)
       if policy == .modified, current != .null || object == nil {
         if let object { return apply(object, to: current) }
@@ -100,7 +100,7 @@ struct ObjectUpdate {
       }
       return writer.setLink(id, of: key, in: table, to: object.map { instance.rowToLink($0) })
     }
-    let objects = (value as? [Any] ?? []).compactMap { Unwrapping.value($0) as? ObjectBase }
+    let objects = (value as? [Any] ?? []).compactMap { property.shape.linked($0) as? ObjectBase }
     var kept = 0
     if policy == .modified {
       let count = writer.listCount(id, of: key, in: table)
