@@ -89,7 +89,8 @@ final class MixedLostPart: EmbeddedObject {
 
   /// Opens a file whose class `MixedLost` the schema does not have, and then again with it.
   static func withUnknown(
-    _ body: @escaping @Sendable (Realm) throws -> Void, afterwards: @escaping @Sendable (Realm) throws -> Void = { _ in }
+    _ body: @escaping @Sendable (Realm) throws -> Void,
+    afterwards: @escaping @Sendable (Realm) throws -> Void = { _ in }
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -124,7 +125,9 @@ final class MixedLostPart: EmbeddedObject {
       let note = try #require(realm.object(ofType: MixedNote.self, forPrimaryKey: 1))
       let lost = try #require(note.value.dynamicObject)
       guard case .object(let object) = note.value else { return Issue.record("no object") }
-      #expect(object is DynamicObject && lost.isSameObject(as: object) && (lost as Object) == object && object["name"] as? String == "l")
+      #expect(
+        object is DynamicObject && lost.isSameObject(as: object) && (lost as Object) == object
+          && object["name"] as? String == "l")
       #expect(lost.rank as? Int == 5 && lost.price as? Decimal128 == 1.5)
       #expect((lost.next as? DynamicObject)?.name as? String == "m")
       #expect((lost.note as? DynamicObject)?["id"] as? Int == 1)
@@ -175,7 +178,8 @@ final class MixedLostPart: EmbeddedObject {
         (lost.part as? DynamicObject)?["text"] = "q"
       }
       realm.refresh()
-      #expect(changes.sorted() == ["behind", "others nil nil", "price 1.50 nil", "rank 5 9", "tags nil nil"], "\(changes)")
+      #expect(
+        changes.sorted() == ["behind", "others nil nil", "price 1.50 nil", "rank 5 9", "tags nil nil"], "\(changes)")
       #expect((lost.others as? List<DynamicObject>)?.first == lost && lost.rank as? Int == 9)
       let error = #expect(throws: Realm.Error.self) {
         try realm.write {
@@ -187,7 +191,9 @@ final class MixedLostPart: EmbeddedObject {
       #expect(error?.code == .fail && note.value.dynamicObject?.rank as? Int == 9)
       let again = try #require(note.value.dynamicObject)
       try realm.write { realm.delete(again) }
-      #expect(note.value == .none && note.values[0] == .none && note.distinct.isEmpty && note.named["k"] == AnyRealmValue.none)
+      #expect(
+        note.value == .none && note.values[0] == .none && note.distinct.isEmpty && note.named["k"] == AnyRealmValue.none
+      )
       #expect(again.isInvalidated && again.rank as? Int == 9)
       for token in tokens { token.invalidate() }
     }

@@ -203,7 +203,9 @@ import Testing
         try realm.create(CreatingMixed.self, checking: value, limits: CreationLimits(depth: 1))
       }
       try realm.create(CreatingMixed.self, checking: value, limits: CreationLimits(depth: 2))
-      for text in [["value": "12345678901"], ["values": ["12345", "678901"]], ["value": ["a": ["12345678901"]]]] as [Any] {
+      for text in [["value": "12345678901"], ["values": ["12345", "678901"]], ["value": ["a": ["12345678901"]]]]
+        as [Any]
+      {
         #expect(throws: Realm.Error(.invalidInput), "texts in mixed values count, too") {
           try realm.create(CreatingMixed.self, checking: text, limits: CreationLimits(byteCount: 10))
         }

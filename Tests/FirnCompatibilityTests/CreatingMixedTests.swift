@@ -82,7 +82,9 @@ final class CreatingMixed: Object {
       let dog = MixedDog(1)
       func value(_ number: Any = 1) -> [String: Any] {
         let nested: [Any] = [number, ["a": [dog, NSNull(), Double.nan] as [Any]], [Int]()]
-        return ["id": 1, "value": nested, "list": [5, nested] as [Any], "map": ["k": nested, "l": 2] as [String: Any]]
+        return [
+          "id": 1, "value": nested, "list": [5, nested] as [Any], "map": ["k": nested, "l": 2] as [String: Any],
+        ]
       }
       let owner = try realm.write {
         realm.add(dog)
@@ -109,7 +111,9 @@ final class CreatingMixed: Object {
         realm.create(MixedOwner.self, value: ["id": 1, "value": owner.value] as [String: Any], update: .modified)
       }
       realm.refresh()
-      #expect(names.filter { $0 != "other" && $0 != "set" } == [] && lists.isEmpty && !nested.contains { $0?.isInvalidated != false })
+      #expect(
+        names.filter { $0 != "other" && $0 != "set" } == [] && lists.isEmpty
+          && !nested.contains { $0?.isInvalidated != false })
       try realm.write { realm.create(MixedOwner.self, value: value(1.0), update: .modified) }
       realm.refresh()
       #expect(names == ["value", "list", "map"] && lists == [[1]], "the kind counts")

@@ -122,9 +122,11 @@ final class CustomRawPlace: Object {
       place.named["a"] = CustomCoordinate(3, 3)
       place.perhaps["b"] = .some(nil)
       try realm.write { realm.add(place) }
-      #expect(place.at == CustomCoordinate(7, 8, "l") && place.maybe == nil && place.home == CustomCoordinate(1, 2, "home"))
+      #expect(
+        place.at == CustomCoordinate(7, 8, "l") && place.maybe == nil && place.home == CustomCoordinate(1, 2, "home"))
       #expect(place.path === path && Array(path) == [CustomCoordinate(1, 1), CustomCoordinate(2, 2)])
-      #expect(place.named["a"] == CustomCoordinate(3, 3) && place.perhaps["b"] == .some(nil) && place.perhaps["c"] == nil)
+      #expect(
+        place.named["a"] == CustomCoordinate(3, 3) && place.perhaps["b"] == .some(nil) && place.perhaps["c"] == nil)
       #expect(place.span.range == 1..<2 && coordinates(realm) == 5)
       try realm.write {
         place.at.longitude = 9
@@ -231,7 +233,8 @@ final class CustomRawPlace: Object {
             CustomRawPlace.self,
             value: [
               "id": 1, "named": ["a": nil, "b": [1, 2]], "perhaps": ["a": nil, "b": [3]],
-              "path": [[4, 5], [6]], "span": [5, 1], "maybeSpan": [5, 1], "spans": ["a": [5, 1], "b": [1, 5], "c": nil],
+              "path": [[4, 5], [6]], "span": [5, 1], "maybeSpan": [5, 1],
+              "spans": ["a": [5, 1], "b": [1, 5], "c": nil],
             ] as [String: Any])
         }
       }
@@ -316,7 +319,8 @@ final class CustomRawPlace: Object {
         "span": [2, 4],
       ] as [String: Any])
     #expect(object.at == CustomCoordinate(0, 0) && object.path[0].longitude == 2 && object.span.range == 2..<4)
-    #expect(object.named["a"]?.latitude == 0 && object.perhaps["a"] == .some(nil) && object.perhaps["b"]??.latitude == 1)
+    #expect(
+      object.named["a"]?.latitude == 0 && object.perhaps["a"] == .some(nil) && object.perhaps["b"]??.latitude == 1)
     object["maybe"] = [1, 2]
     #expect(object.maybe == CustomCoordinate(1, 2))
     object["maybeSpan"] = [2, 1]
@@ -333,7 +337,8 @@ final class CustomRawPlace: Object {
       let given: [String: Any] = ["id": 1, "at": CustomCoordinate(1, 5), "path": [[3]], "named": ["a": [4], "b": [5]]]
       realm.create(CustomPlace.self, value: given, update: .modified)
       #expect(place.at == CustomCoordinate(1, 5) && !at.isInvalidated && at.longitude == 5)
-      #expect(place.path.map(\.latitude) == [3] && !first.isInvalidated && place.named.values.map(\.latitude) == [4, 5])
+      #expect(
+        place.path.map(\.latitude) == [3] && !first.isInvalidated && place.named.values.map(\.latitude) == [4, 5])
       realm.create(CustomPlace.self, value: given, update: .all)
       #expect(place.at == CustomCoordinate(1, 5) && at.isInvalidated && first.isInvalidated)
       let added = CustomPlace(1, CustomCoordinate(8, 8))

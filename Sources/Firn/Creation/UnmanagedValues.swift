@@ -44,7 +44,12 @@ enum UnmanagedValues {
     } else if property.shape.type == .any {
       isSet = property.wrapper.setUnmanaged(try mixed(input, property, model) as Any?, at: address)
     } else {
-      isSet = property.wrapper.setUnmanaged(_StoredValue(try Coercion.stored(input, property, of: model)), at: address)
+      let stored = try Coercion.stored(input, property, of: model)
+      // What fits but has no value in the type reads as nil where it can.
+      isSet =
+        property.wrapper.setUnmanaged(_StoredValue(stored), at: address)
+        || (property.shape.isOptional && property.wrapper.setUnmanaged(_StoredValue(.null), at: address))
+      if !isSet { throw failedConversion(input, "\(property.value)", property, model) }
     }
     if !isSet {
       let value = Unwrapping.value(input) ?? "<null>"
@@ -90,9 +95,15 @@ enum UnmanagedValues {
     guard let object = try target(linked, property, model) else { return nil }
     if let value = custom._converted(object) { return value }
     if !property.shape.nullIsDefault, property.shape.isOptional { return nil }
-    throw InvalidValue(
-      message: "Could not convert value '\(ShownValue.text(object))' to type '\(custom)' for the property "
-        + "'\(model.name).\(property.name)'.", expected: "\(custom)", found: object._modelName)
+    throw failedConversion(object, "\(custom)", property, model)
+  }
+
+  private static func failedConversion(
+    _ input: Any, _ type: String, _ property: ClassModel.Property, _ model: ClassModel
+  ) -> InvalidValue {
+    InvalidValue(
+      message: "Could not convert value '\(ShownValue.text(input))' to type '\(type)' for the property "
+        + "'\(model.name).\(property.name)'.", expected: type, found: "\(Swift.type(of: input))")
   }
 
   /// The object that a link leads to: the one given, or one made of the value.

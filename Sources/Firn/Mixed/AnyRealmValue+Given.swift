@@ -42,7 +42,8 @@ extension AnyRealmValue {
       }
       return .dictionary(map)
     }
-    if input is [AnyHashable: Any] { return nil }
+    // Lists have an order, and elements as often as wanted.
+    if input is [AnyHashable: Any] || input is any SetAlgebra || input is SetBase { return nil }
     guard let sequence = input as? any Sequence else { return nil }
     let list = List<AnyRealmValue>()
     for element in anyElements(sequence, maximum) {

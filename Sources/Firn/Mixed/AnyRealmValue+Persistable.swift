@@ -18,7 +18,7 @@ extension AnyRealmValue: _Persistable {
     while true {
       let row = object._beginAwayRead(slot)
       guard let cluster = row.cluster else { return .none }
-      let stored = stored(cluster, row.slot, slot)
+      let stored = Self.stored(cluster, row.slot, slot)
       object._endAwayRead(row)
       let value = AnyRealmValue(
         stored, in: object._instance.unsafelyUnwrapped, isDynamic: object._table.unsafelyUnwrapped.isDynamic)

@@ -31,7 +31,8 @@ extension _PersistedForm where Self: ObjectBase {
         ? snapshot.value(ColumnID(column), of: RowKey(object._key), in: table.table) : nil
     }
     switch stored {
-    case .link(let key): return unsafeDowncast(frozen.handle(table.targetNumber(of: column)).accessor(key), to: Self.self)
+    case .link(let key):
+      return unsafeDowncast(frozen.handle(table.targetNumber(of: column)).accessor(key), to: Self.self)
     case nil: return _readOptionalAway(object, slot)
     default: return nil
     }
@@ -67,7 +68,8 @@ extension RealmInstance {
   /// than single values.
   fileprivate func holds(_ cell: _Cell, valuesOf object: ObjectBase) -> Bool {
     let snapshot = cell.writer.snapshot
-    guard object._instance == nil, case .link(let key) = snapshot.value(cell.column, of: cell.key, in: cell.table) else {
+    guard object._instance == nil, case .link(let key) = snapshot.value(cell.column, of: cell.key, in: cell.table)
+    else {
       return false
     }
     let table = handle(Int(store.graph.layout.tables[cell.table.index].columns[cell.column.index].target))

@@ -77,7 +77,9 @@ import Testing
     }
     // Empty ones, some within each other to a depth of 6, and many elements.
     var deep: Value = .object(number(Self.others), names[0])
-    for level in 0..<6 { deep = level % 2 == 0 ? list([.int(Int64(level)), deep, .null]) : map([("k", deep), ("", .null)]) }
+    for level in 0..<6 {
+      deep = level % 2 == 0 ? list([.int(Int64(level)), deep, .null]) : map([("k", deep), ("", .null)])
+    }
     let nested = [
       list([]), map([]), deep, list((0..<200).map { .int($0) }),
       map((0..<40).map { ("key \($0)", .string(Array("\($0)".utf8))) }),
@@ -85,7 +87,8 @@ import Testing
     for value in nested {
       let row = writer.insert(into: Self.things) { _ in }
       writer.set(ColumnID(0), of: row, in: Self.things, to: value)
-      writer.append(contentsOf: [list([.bool(true)]), map([("a", list([]))])], to: ColumnID(1), of: row, in: Self.things)
+      writer.append(
+        contentsOf: [list([.bool(true)]), map([("a", list([]))])], to: ColumnID(1), of: row, in: Self.things)
       writer.set(map([("b", .double(1))]), forKey: [98], ofMap: ColumnID(3), of: row, in: Self.things)
     }
   }
