@@ -238,6 +238,9 @@ final class CustomRawPlace: Object {
             ] as [String: Any])
         }
       }
+      let report = try RealmStore.verify(.init(fileURL: url, objectTypes: Self.types))
+      #expect(report.unreadableValues.map(\.propertyName) == ["span", "maybeSpan"])
+      #expect(report.unreadableValues.first?.value == "start: 5, end: 1")
       let realm = try Realm(configuration: .init(fileURL: url, objectTypes: Self.types))
       let place = try #require(realm.objects(CustomPlace.self).first)
       for place in [place, place.freeze()] {
