@@ -47,7 +47,7 @@ let package = Package(
     .testTarget(
       name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping", "TestSupport"],
       exclude: ["Templates/FirnMapping.code-snippets"], swiftSettings: settings),
-    .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn"], swiftSettings: settings),
+    .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DocumentationTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
   ]
 )

@@ -122,6 +122,26 @@ import Testing
     #expect(mixedSaid("'MixedStranger' is not managed by the Realm", result))
   }
 
+  /// Sets and embedded objects have no place in mixed values.
+  @Test func valuesOfOtherKindsAreRefused() throws {
+    let realm = try Realm(
+      configuration: .init(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [MixedOwner.self, MixedDog.self, CreatingPart.self]))
+    let set = MutableSet<Int>()
+    let refused: [Any] = [
+      CreatingPart(), [CreatingPart()], set, Set([1]), URL(fileURLWithPath: "/"), [1: 2], ["a.b": 1],
+    ]
+    try realm.write {
+      for value in refused {
+        let error = #expect(throws: Realm.Error.self, "\(type(of: value))") {
+          try realm.create(MixedOwner.self, checking: ["id": 1, "value": value] as [String: Any])
+        }
+        #expect(error?.invalidInput?.path.hasPrefix("$.value") == true, "\(type(of: value))")
+      }
+    }
+    #expect(realm.isEmpty)
+  }
+
   @Test func writingOutsideOfATransactionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (_, owner) = try mixedOwner()
@@ -217,6 +237,50 @@ import Testing
     }
   }
 
+  /// Sorting, sets, minimum and maximum go by one order of all kinds.
+  @Test func kindsAreInOrder() throws {
+    try onOwnThread {
+      let realm = try mixedRealm()
+      let dogs = [MixedDog(1), MixedDog(2)]
+      let ordered: [AnyRealmValue] = [
+        .none, .bool(false), .bool(true), .double(.nan), .double(-.infinity), .int(-1), .decimal128("-0.5"),
+        .float(0.25),
+        .decimal128("0.3"), .double(0.5), .int(1), .decimal128("1e30"), .double(1e300), .string(""), .string("B"),
+        .string("a"), .string("ä"), .data(Data()), .data(Data([0])), .data(Data([0, 1])), .data(Data([255])),
+        .date(Date(timeIntervalSince1970: -1)), .date(Date(timeIntervalSince1970: 1)),
+        .objectId(ObjectId("000000000000000000000001")), .objectId(ObjectId("0100000000000000000000ff")),
+        .uuid(UUID(uuidString: "00000000-0000-0000-0000-000000000001")!),
+        .uuid(UUID(uuidString: "01000000-0000-0000-0000-000000000000")!), .object(dogs[0]), .object(dogs[1]),
+      ]
+      // A fixed shuffle.
+      let places = ordered.indices.map { $0 * 17 % ordered.count }
+      #expect(Set(places).count == ordered.count)
+      try realm.write {
+        realm.add(dogs)
+        for place in places { realm.add(MixedOwner(place, ordered[place])) }
+        let holder = MixedOwner(100, .fromDictionary([:]))
+        holder.set.insert(objectsIn: places.map { ordered[$0] })
+        realm.add(holder)
+        realm.add(MixedOwner(99, .fromArray([.int(5)])))
+        realm.add(MixedOwner(98, .object(holder)))
+      }
+      let all = realm.objects(MixedOwner.self)
+      let expected = Array(ordered.indices) + [98, 99, 100]
+      #expect(all.sorted(byKeyPath: "value").map(\.id) == expected, "objects by class, then lists, then dictionaries")
+      #expect(all.sorted(byKeyPath: "value", ascending: false).map(\.id) == expected.reversed())
+      let holder = try #require(realm.object(ofType: MixedOwner.self, forPrimaryKey: 100))
+      #expect(
+        holder.set.map { ordered.firstIndex(of: $0) ?? (($0.doubleValue?.isNaN ?? false) ? 3 : nil) }
+          == Array(ordered.indices))
+      let scalars = List<AnyRealmValue>()
+      scalars.append(objectsIn: places.map { ordered[$0] })
+      #expect(scalars.min() == .bool(false) && scalars.max() == .object(dogs[1]), "nulls and NaN are passed over")
+      let numbers = List<AnyRealmValue>()
+      numbers.append(objectsIn: [.none, .double(.nan)])
+      #expect(numbers.min() == nil && numbers.max() == nil)
+    }
+  }
+
   @Test func descriptionsAndKeysGiveThePayload() throws {
     try onOwnThread {
       let (realm, owner) = try mixedOwner(.int(5))
@@ -285,7 +349,7 @@ import Testing
         owner.other = .fromArray([.fromDictionary(["a": .int(1)])])
       }
       let frozen = owner.freeze()
-      let handles = MixedUnchecked(value: (owner, frozen))
+      let handles = Unchecked((owner, frozen))
       try onOwnThread {
         for owner in [handles.value.0, handles.value.1] {
           #expect(owner.value.object(MixedDog.self)?.name == "Rex")

@@ -176,6 +176,43 @@ import Testing
     }
   }
 
+  /// Objects and collections are levels, values in them are none.
+  @Test func depthOfMixedValues() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingMixed.self, CreatingNamed.self]))
+    func depth(_ json: String) throws -> Int {
+      for depth in 1... {
+        do {
+          try realm.write { try realm.create(CreatingMixed.self, json: json, limits: CreationLimits(depth: depth)) }
+          return depth
+        } catch Realm.Error.invalidInput where depth < 10 {
+          continue
+        }
+      }
+      return 0
+    }
+    #expect(try depth("{}") == 1)
+    #expect(try depth(#"{"value": 5}"#) == 1 && depth(#"{"value": "text"}"#) == 1 && depth(#"{"value": null}"#) == 1)
+    #expect(try depth(#"{"value": [1, "x"]}"#) == 2 && depth(#"{"value": {"a": 1}}"#) == 2)
+    #expect(try depth(#"{"value": [[1]]}"#) == 3 && depth(#"{"value": [{"a": [1]}]}"#) == 4)
+    #expect(try depth(#"{"values": [1]}"#) == 2 && depth(#"{"values": [[1], 2]}"#) == 3)
+    try realm.write {
+      let value: [String: Any] = ["value": CreatingNamed(value: ["n"])]
+      #expect(throws: Realm.Error(.invalidInput)) {
+        try realm.create(CreatingMixed.self, checking: value, limits: CreationLimits(depth: 1))
+      }
+      try realm.create(CreatingMixed.self, checking: value, limits: CreationLimits(depth: 2))
+      for text in [["value": "12345678901"], ["values": ["12345", "678901"]], ["value": ["a": ["12345678901"]]]]
+        as [Any]
+      {
+        #expect(throws: Realm.Error(.invalidInput), "texts in mixed values count, too") {
+          try realm.create(CreatingMixed.self, checking: text, limits: CreationLimits(byteCount: 10))
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     "", " ", "{", "}", "[", "]", "{]", "[}", "[1,]", "[,1]", "{,}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a" 1}"#,
     #"{a: 1}"#, "{1: 2}", "[1 2]", "[1]]", "[1] 2", "nul", "tru", "falsey", "+1", "01", "-", "1.", ".5", "1e", "1e+",

@@ -233,6 +233,29 @@ import Testing
     #expect(throws: Realm.Error(.alreadyOpen)) { _ = try Realm.deleteFiles(for: configuration) }
   }
 
+  /// Of a realm that is open in the same place nothing else is looked at; elsewhere the mode has to be the same.
+  @Test func anotherSchemaMode() async throws {
+    let folder = try Folder()
+    let configuration = folder.configuration()
+    var deleting = configuration
+    deleting.deleteRealmIfMigrationNeeded = true
+    try onOwnThread { [deleting] in
+      let realm = try Realm(configuration: configuration)
+      #expect(try Realm(configuration: deleting) == realm, "the realm that is open, as it is")
+      #expect(!(try Realm(configuration: deleting)).configuration.deleteRealmIfMigrationNeeded)
+      try onOwnThread {
+        let error = #expect(throws: Realm.Error.self) { _ = try Realm(configuration: deleting) }
+        #expect(error?.code == .fail && error?.localizedDescription.contains("different schema mode") == true)
+        #expect(error?.fileURL == configuration.fileURL)
+        _ = try Realm(configuration: configuration)
+      }
+    }
+    let store = try await RealmStore.open(deleting)
+    await #expect(throws: Realm.Error(.fail)) { _ = try await RealmStore.open(configuration) }
+    try await store.close()
+    try await RealmStore.open(configuration).close()
+  }
+
   @Test func compactingOnLaunch() async throws {
     let folder = try Folder()
     var configuration = folder.configuration()

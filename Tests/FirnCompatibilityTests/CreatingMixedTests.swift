@@ -73,6 +73,60 @@ final class CreatingMixed: Object {
     }
   }
 
+  /// With `.modified` a collection in a mixed value stays as it is when what is given has the same content.
+  @Test func equalCollectionsAreNoChange() throws {
+    try onOwnThread {
+      let realm = try Realm(
+        configuration: Realm.Configuration(
+          inMemoryIdentifier: UUID().uuidString, objectTypes: [MixedOwner.self, MixedDog.self]))
+      let dog = MixedDog(1)
+      func value(_ number: Any = 1) -> [String: Any] {
+        let nested: [Any] = [number, ["a": [dog, NSNull(), Double.nan] as [Any]], [Int]()]
+        return [
+          "id": 1, "value": nested, "list": [5, nested] as [Any], "map": ["k": nested, "l": 2] as [String: Any],
+        ]
+      }
+      let owner = try realm.write {
+        realm.add(dog)
+        return realm.create(MixedOwner.self, value: value())
+      }
+      let nested = [owner.value.listValue, owner.list[1].listValue, owner.map["k"]?.listValue]
+      var names: [String] = []
+      var lists: [[Int]] = []
+      let tokens = [
+        owner.observe { (change: ObjectChange<MixedOwner>) in
+          if case .change(_, let properties) = change { names += properties.map(\.name) }
+        },
+        owner.list.observe { change in
+          if case .update(_, let deletions, let insertions, let modifications) = change {
+            lists.append(deletions + insertions + modifications)
+          }
+        },
+      ]
+      realm.refresh()
+      let before = realm.freeze()
+      try realm.write {
+        realm.create(MixedOwner.self, value: value(), update: .modified)
+        realm.add(MixedOwner(value: value()), update: .modified)
+        realm.create(MixedOwner.self, value: ["id": 1, "value": owner.value] as [String: Any], update: .modified)
+      }
+      realm.refresh()
+      #expect(
+        names.filter { $0 != "other" && $0 != "set" } == [] && lists.isEmpty
+          && !nested.contains { $0?.isInvalidated != false })
+      try realm.write { realm.create(MixedOwner.self, value: value(1.0), update: .modified) }
+      realm.refresh()
+      #expect(names == ["value", "list", "map"] && lists == [[1]], "the kind counts")
+      #expect(nested.allSatisfy { $0?.isInvalidated == true } && owner.list[1].listValue?[0] == .double(1))
+      names = []
+      try realm.write { realm.create(MixedOwner.self, value: value(1.0), update: .all) }
+      realm.refresh()
+      #expect(names == ["value", "list", "map"], "with .all everything given is written")
+      for token in tokens { token.invalidate() }
+      withExtendedLifetime(before) {}
+    }
+  }
+
   @Test func equalWrites() throws {
     let realm = try realm { $0.skipsEqualWrites = true }
     let made = try realm.write {

@@ -370,12 +370,88 @@ final class ValHopeless: Object {
       other.warmths.first?.degrees == 1.5 && other.codes.first?.rawValue == "q" && other.byName["k"]?.degrees == 2.5)
   }
 
+  @Test func enumerations() throws {
+    #expect(ValMood() == .calm && ValMood.angry < .calm, "by raw values")
+    #expect(CreatingKind() == .plain && [CreatingKind.fancy, .plain].sorted() == [.plain, .fancy])
+    let moods = List<ValMood>()
+    #expect(moods.min() == nil)
+    moods.append(objectsIn: [.calm, .angry, .calm])
+    #expect(moods.min() == .angry && moods.max() == .calm)
+    let realm = try Realm(
+      configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingScalars.self]))
+    try realm.write {
+      for kind in [CreatingKind.fancy, .plain, .fancy] {
+        realm.create(CreatingScalars.self, value: ["kind": kind, "maybeKind": kind == .plain ? nil : kind])
+      }
+    }
+    let all = realm.objects(CreatingScalars.self)
+    #expect(all.min(of: \.kind) == .plain && all.max(of: \.kind) == .fancy && all.min(of: \.maybeKind) == .some(.fancy))
+    #expect(all.where { $0.kind > .plain }.count == 2 && all.where { $0.kind.contains(.plain ... .fancy) }.count == 3)
+    #expect(all.sorted(by: \.kind).first?.kind == .plain && all[0]["kind"] as? Int == 2)
+  }
+
+  @Test func unmanagedValuesThatCannotBeConverted() {
+    let object = ValCustom(
+      value: [
+        "maybeLink": "bad", "maybeSize": 2, "links": ["bad", "https://ok", nil], "sizes": [2, 3],
+        "link": ValLink("https://set"),
+      ] as [String: Any])
+    #expect(object.maybeLink == nil && object.maybeSize == nil && object.link.text == "https://set")
+    #expect(object.links.map { $0?.text } == [nil, "https://ok", nil] && Array(object.sizes) == [nil, .large])
+    object["maybeLink"] = "https://a"
+    #expect(object.maybeLink?.text == "https://a")
+    object["maybeLink"] = "worse"
+    #expect(object.maybeLink == nil)
+  }
+
+  @Test func namesGiveTheStoredForm() throws {
+    let realm = try open()
+    try realm.write {
+      let object = realm.create(
+        ValCustom.self, value: ["id": 7, "flags": ValFlags.wide, "links": ["https://q", nil]] as [String: Any])
+      let row = try #require(realm.dynamicObject(ofType: "ValCustom", forPrimaryKey: 7))
+      #expect(row.flags as? Int == 2 && row["size"] as? Int == 3 && row.link as? String == "https://start")
+      #expect(row.mood as? String == "angry" && row.maybeSize == nil && row.box as? Data == Data())
+      #expect((row.links as? List<String?>).map { Array($0) } == ["https://q", nil])
+      #expect(row.links as? List<String?> !== row.links as? List<String?>, "a collection of its own at each read")
+      row.setValue(ValSize.small, forKey: "size")
+      row["warmths"] = [ValCelsius(degrees: 3)]
+      #expect(object.size == .small && object.warmths[0].degrees == 3 && row.value(forKey: "size") as? Int == 1)
+    }
+  }
+
+  private static func hopelessRealm() throws -> Realm {
+    try Realm(configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [ValHopeless.self]))
+  }
+
   @Test func defaultsThatCannotBeMade() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ValHopeless().link
     }
-    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-    #expect(text.contains("Failed to default construct") && text.contains("ValLink"))
+    #expect(mixedSaid("Failed to default construct a ValLink", result))
+  }
+
+  @Test func addingWithoutADefault() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try CustomPersistableRuleTests.hopelessRealm()
+      try realm.write { realm.add(ValHopeless()) }
+    }
+    #expect(mixedSaid("Failed to default construct a ValLink", result))
+  }
+
+  @Test func creatingWithoutADefault() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try CustomPersistableRuleTests.hopelessRealm()
+      try realm.write { realm.create(ValHopeless.self) }
+    }
+    #expect(mixedSaid("Failed to default construct a ValLink", result))
+  }
+
+  @Test func storingWhatCannotBeConverted() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = ValHopeless(value: ["link": "bad"])
+    }
+    #expect(mixedSaid("Could not convert value 'bad' to type 'ValLink'", result))
   }
 
   @Test func aValueSetBeforeNeedsNoDefault() throws {

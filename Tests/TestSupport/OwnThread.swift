@@ -1,6 +1,7 @@
 internal import Foundation
 
 /// Runs a block on a thread of its own and waits for it. Test bodies are tasks, which share threads.
+@discardableResult
 package func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
   let outcome = Outcome<Result>()
   let thread = Thread {

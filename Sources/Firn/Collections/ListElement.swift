@@ -8,6 +8,8 @@ public protocol _ListElement {
   /// The bytes an element takes.
   static var _elementWidth: Int { get }
   static var _isNullableElement: Bool { get }
+  /// Whether a collection of a kind that holds nulls may give one of these for a null.
+  static var _mayReadNull: Bool { get }
   /// Whether the stored form refers to memory of the list, so that a copy of the bytes is no copy of the element.
   static var _ownsElementMemory: Bool { get }
   /// Whether elements are objects.
@@ -66,6 +68,9 @@ public struct _ElementTarget {
 extension _ListElement {
   public static var _isNullableElement: Bool {
     @inlinable @inline(__always) get { false }
+  }
+  public static var _mayReadNull: Bool {
+    @inlinable @inline(__always) get { _isNullableElement }
   }
   public static var _ownsElementMemory: Bool {
     @inlinable @inline(__always) get { false }

@@ -22,8 +22,11 @@ public struct ListIterator<Element: RealmCollectionValue>: IteratorProtocol {
     self.elements = elements
   }
 
-  init(_ root: UnsafeRawPointer?, source: _ElementSource, owner: AnyObject?, realm: AnyObject?) {
-    cursor = ListCursor(root, List<Element>._listShape)
+  init(
+    _ root: UnsafeRawPointer?, _ shape: ListShape = List<Element>._listShape, source: _ElementSource,
+    owner: AnyObject?, realm: AnyObject?
+  ) {
+    cursor = ListCursor(root, shape)
     address = ListNothing.address
     end = address
     elements = []
@@ -51,8 +54,8 @@ public struct ListIterator<Element: RealmCollectionValue>: IteratorProtocol {
       end = address + chunk.count &* Element._elementWidth
       nulls = chunk.nulls
     }
-    let isNull = Element._isNullableElement && nulls & 1 != 0
-    if Element._isNullableElement { nulls >>= 1 }
+    let isNull = Element._mayReadNull && nulls & 1 != 0
+    if Element._mayReadNull { nulls >>= 1 }
     defer { address += Element._elementWidth }
     return Element._loadElement(address, isNull, source)
   }
@@ -99,16 +102,22 @@ extension CollectionBase {
     if instance.isWritingHere {
       return _withRoot { root in
         let root = table.layout.columns[_column.index].elements(root)
-        let shape = List<Element>._listShape
+        let shape = _storedShape(Element.self)
         if !shape.isNullable, !shape.ownsBlobs {
           return ListIterator(copy: ElementCopy(root, shape), source: source, realm: instance)
         }
         return ListIterator(
-          Array(IteratorSequence(ListIterator(root, source: source, owner: nil, realm: nil))))
+          Array(IteratorSequence(ListIterator(root, shape, source: source, owner: nil, realm: nil))))
       }
     }
     let version = instance.heldVersion()
     let root = version.snapshot.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
-    return ListIterator(root, source: source, owner: version, realm: instance)
+    return ListIterator(root, _storedShape(Element.self), source: source, owner: version, realm: instance)
+  }
+
+  /// How the elements, or the values of a map, lie. Maps hold nulls where lists of the same elements do not.
+  final func _storedShape<Element: RealmCollectionValue>(_ type: Element.Type) -> ListShape {
+    Element._mayReadNull == Element._isNullableElement
+      ? List<Element>._listShape : _table.unsafelyUnwrapped.layout.listShape(_column.index)
   }
 }

@@ -6,6 +6,7 @@ extension Map: _PersistableCollection {
   public static var _shape: _PropertyShape {
     var shape = Value._elementShape
     shape.collection = .map
+    if shape.nullIsDefault { shape.isOptional = true }
     return shape
   }
 

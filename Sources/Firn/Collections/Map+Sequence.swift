@@ -93,7 +93,7 @@ extension Map: Sequence {
         root.flatMap { MapTree.keys($0) }, source: _ElementSource(table: nil, mover: nil), owner: version,
         realm: instance),
       values: ListIterator(
-        root.flatMap { MapTree.values($0) }, source: _ElementSource(table: _target, mover: mover), owner: version,
-        realm: instance))
+        root.flatMap { MapTree.values($0) }, _storedShape(Value.self),
+        source: _ElementSource(table: _target, mover: mover), owner: version, realm: instance))
   }
 }

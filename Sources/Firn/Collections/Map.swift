@@ -62,7 +62,7 @@ extension Map {
       if _context == nil { return _entries[UnmanagedKey(key)] }
       var value: Value?
       _withValue(of: key._mapKey) { bytes, isNull in
-        value = Value._loadElement(bytes, Value._isNullableElement && isNull, _source)
+        value = Value._loadElement(bytes, Value._mayReadNull && isNull, _source)
       }
       return value
     }
@@ -73,6 +73,17 @@ extension Map {
 
   /// The value of a key by its name, nil when there is none or it is nil; of an enumeration the raw value.
   public func value(forKey key: String) -> Any? {
+    if Value._elementShape.custom != nil, let instance = _instance, let table = _table, let target = _target {
+      return target.accessor {
+        instance.read { snapshot in
+          guard
+            case .link(let row) = snapshot.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table.table),
+            snapshot.contains(row, in: target.table)
+          else { return nil }
+          return row
+        }
+      }
+    }
     guard let value = self[Key(_mapKey: key)], let value = Unwrapping.value(value) else { return nil }
     return Unwrapping.persisted(value)
   }

@@ -1,7 +1,7 @@
 /// What ``Realm/create(_:json:update:limits:)-(_,String,_,_)`` and ``Realm/create(_:checking:update:limits:)`` take at most
 /// from outside.
 public struct CreationLimits: Sendable, Equatable {
-  /// How deep objects and collections may lie within each other.
+  /// How deep objects and collections may lie within each other. Single values are no level, and empty collections none.
   public var depth: Int
   /// How many values there may be: objects, elements of collections and values of properties together.
   public var valueCount: Int

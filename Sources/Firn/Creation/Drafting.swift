@@ -105,6 +105,11 @@ final class Drafting {
     let model = handle.model
     try meter.check(depth: draft.depth)
     try meter.addValue()
+    if model.isUnknown {
+      throw InvalidValue(
+        message: "Objects of class '\(model.name)', which the process does not have, cannot be created.",
+        expected: "an object that exists", found: "a value")
+    }
     let source = Unwrapping.value(input).flatMap { Unwrapping.object($0) }
     let isOfClass = source.map { $0._model.type == model.type } ?? false
     // Each place gets an embedded object of its own.
@@ -214,7 +219,7 @@ final class Drafting {
     }
     if property.shape.type == .any {
       let place = DraftPlace.property(above, property.name)
-      return .mixed(try mixed(value, property, handle, place, depth: depth + 1))
+      return .mixed(try mixed(value, property, handle, place, depth: depth))
     }
     if property.shape.type == .object {
       let current = embedded(in: column, of: existing, handle) {
@@ -240,7 +245,7 @@ final class Drafting {
       do {
         if property.shape.type == .any {
           let place = DraftPlace.element(above, property.name, position)
-          elements.append(.mixed(try mixed(element, property, handle, place, depth: depth + 2)))
+          elements.append(.mixed(try mixed(element, property, handle, place, depth: depth + 1)))
           continue
         }
         guard property.shape.type == .object else {
@@ -284,7 +289,7 @@ final class Drafting {
         try meter.add(Value(key))
         let place = DraftPlace.entry(above, property.name, key)
         if property.shape.type == .any {
-          return (key, .mixed(try mixed(value, property, handle, place, depth: depth + 2)))
+          return (key, .mixed(try mixed(value, property, handle, place, depth: depth + 1)))
         }
         guard property.shape.type == .object else { return (key, .value(try stored(value, property, handle.model))) }
         let current = embedded(in: column, of: existing, handle) {
@@ -310,6 +315,8 @@ final class Drafting {
   /// The draft that an object in a mixed value becomes; nil for one of this realm, and for one that will be added itself.
   func mixedTarget(of object: Object) -> Int? { mixedTargets[Source(object)] }
 
+  /// - Parameter depth: How deep what holds the value lies. The value itself is no level of its own, unless it is an object
+  ///   or a collection that is not empty.
   private func mixed(
     _ input: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
   ) throws -> AnyRealmValue {
@@ -327,7 +334,9 @@ final class Drafting {
       }
       try meter.check(depth: depth + next.depth)
       switch next.value {
-      case .object(let object): try draftMixed(object, property, handle, place, depth: depth + next.depth)
+      case .object(let object): try draftMixed(object, property, handle, place, depth: depth + next.depth + 1)
+      case .string(let text): try meter.add(byteCount: text.utf8.count)
+      case .data(let data): try meter.add(byteCount: data.count)
       case .list(let list): for element in list { rest.append((element, next.depth + 1)) }
       case .dictionary(let map):
         for (key, element) in map.entries {
@@ -350,10 +359,14 @@ final class Drafting {
         message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: object._modelName,
         found: "a deleted object")
     }
+    if object._instance === instance, let table = object._table {
+      if table.layout.isOwned { throw Coercion.invalid(object, object._modelName, property, handle.model) }
+      return
+    }
     guard let target = instance.handle(object._model.type) else {
       throw Coercion.invalid(object, object._modelName, property, handle.model)
     }
-    if addsMixedObjects || object._instance === instance || mixedTargets[Source(object)] != nil { return }
+    if addsMixedObjects || mixedTargets[Source(object)] != nil { return }
     mixedTargets[Source(object)] = add(target, object, place, depth: depth)
     kept.append(object)
   }
@@ -383,10 +396,13 @@ final class Drafting {
     _ input: Any, _ property: ClassModel.Property, _ column: Int, _ handle: TableHandle, _ place: DraftPlace,
     current: RowKey?, depth: Int
   ) throws -> DraftTarget? {
-    guard let value = Unwrapping.value(input) else { return nil }
+    guard let value = property.shape.linked(input) else {
+      if property.shape.nullIsDefault { throw Coercion.invalid("<null>", "NSNull", property, handle.model) }
+      return nil
+    }
     let table = instance.handle(Int(handle.layout.columns[column].target))
     if let object = Unwrapping.object(value) {
-      if object._model.type != table.model.type {
+      if object._model.type != table.model.type || object._model.name != table.model.name {
         throw Coercion.invalid(object, object._modelName, property, handle.model)
       }
       if object._instance === instance {

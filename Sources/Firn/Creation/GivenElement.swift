@@ -9,6 +9,9 @@ extension RealmCollectionValue {
     }
     if let element = given as? Self { return element }
     if Self.self == AnyRealmValue.self { return AnyRealmValue.given(given) as? Self }
+    if let custom = _elementShape.custom {
+      return Unwrapping.object(given).flatMap { custom._converted($0) } as? Self
+    }
     guard let stored = Coercion.stored(given, _elementShape) else { return nil }
     return (Self.self as? any _Persistable.Type)?._make(_StoredValue(stored)) as? Self
   }

@@ -21,9 +21,15 @@ struct InputMeter {
     guard let limits else { return }
     try addValue()
     switch value {
-    case .string(let bytes), .data(let bytes): byteCount += bytes.count
+    case .string(let bytes), .data(let bytes): try add(byteCount: bytes.count)
     default: return
     }
+  }
+
+  /// Counts what strings and data consist of.
+  mutating func add(byteCount count: Int) throws {
+    guard let limits else { return }
+    byteCount += count
     if byteCount > limits.byteCount {
       throw InvalidValue(
         message: "The input has more than \(limits.byteCount) bytes of strings and data. Give less at once, or allow "

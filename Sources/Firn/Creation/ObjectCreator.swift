@@ -93,6 +93,11 @@ final class ObjectCreator {
     case .unchanged: break
     case .scalar(let value): set(column, of: key, in: table, to: value)
     case .mixed(let value):
+      if value.isCollection, !isNew, leavesEqual,
+        isStored(value, as: writer.snapshot.value(column, of: key, in: table))
+      {
+        return
+      }
       let stored = self.stored(value)
       if isNew, stored == .null { return }
       set(column, of: key, in: table, to: stored)
@@ -101,28 +106,53 @@ final class ObjectCreator {
       set(column, of: key, in: table, to: target.map { .link(row($0)) } ?? .null)
     case .elements(let kind, let elements):
       if isNew, elements.isEmpty { return }
-      replace(.elements(elements.map(value)), kind, column, of: key, in: table, isNew: isNew)
+      let count = isNew || kind != .list || !leavesEqual ? 0 : writer.listCount(column, of: key, in: table)
+      let values = elements.enumerated().map { index, element in
+        value(
+          element,
+          over: index < count ? writer.snapshot.listValue(at: index, of: column, of: key, in: table) : nil)
+      }
+      replace(.elements(values), kind, column, of: key, in: table, isNew: isNew)
     case .entries(let entries):
       if isNew, entries.isEmpty { return }
-      replace(.entries(entries.map { ($0.key, value($0.value)) }), .map, column, of: key, in: table, isNew: isNew)
+      let isCompared = !isNew && leavesEqual
+      let values = entries.map { name, element in
+        let current =
+          isCompared ? writer.snapshot.mapValue(forKey: Array(name.utf8), column, of: key, in: table) : nil
+        return (key: name, value: value(element, over: current))
+      }
+      replace(.entries(values), .map, column, of: key, in: table, isNew: isNew)
     }
   }
 
-  private func value(_ element: DraftElement) -> Value {
+  /// Whether what is equal is left as it is.
+  private var leavesEqual: Bool { policy == .modified || writer.skipsEqualWrites }
+
+  /// - Parameter current: What is in the place now, if that may stay: it does when it is a collection of the same content.
+  private func value(_ element: DraftElement, over current: Value?) -> Value {
     switch element {
-    case .value(let value): value
-    case .mixed(let value): stored(value)
-    case .link(let target): .link(row(target))
+    case .value(let value): return value
+    case .mixed(let value):
+      if value.isCollection, let current, isStored(value, as: current) { return current }
+      return stored(value)
+    case .link(let target): return .link(row(target))
     }
   }
 
   /// The stored form of a mixed value, whose objects have their rows by now; collections in it are copied.
   private func stored(_ value: AnyRealmValue) -> Value {
-    var copy = NestedCopy<Never>(writer) { [self] object in
-      guard let target = drafting.mixedTarget(of: object) else { return drafting.instance.reference(to: object) }
-      return .object(drafting.drafts[target].handle.layout.number, row(.draft(target)))
-    }
+    var copy = NestedCopy<Never>(writer) { [self] in reference(to: $0) }
     return copy.copy(value)
+  }
+
+  /// Whether a stored value has the content of a mixed value, kind by kind.
+  private func isStored(_ value: AnyRealmValue, as stored: Value) -> Bool {
+    writer.holds(stored, contentOf: value) { reference(to: $0) }
+  }
+
+  private func reference(to object: Object) -> Value {
+    guard let target = drafting.mixedTarget(of: object) else { return drafting.instance.reference(to: object) }
+    return .object(drafting.drafts[target].handle.layout.number, row(.draft(target)))
   }
 
   private func set(_ column: ColumnID, of key: RowKey, in table: TableID, to new: Value) {
@@ -134,7 +164,7 @@ final class ObjectCreator {
     _ content: StoredContent, _ kind: CollectionKind, _ column: ColumnID, of key: RowKey, in table: TableID, isNew: Bool
   ) {
     // A new collection has nothing to be taken out or compared with.
-    if !isNew, policy == .modified || writer.skipsEqualWrites {
+    if !isNew, leavesEqual {
       return writer.replaceDifferences(of: column, kind, of: key, in: table, with: content)
     }
     if !isNew { writer.removeAll(of: column, of: key, in: table) }

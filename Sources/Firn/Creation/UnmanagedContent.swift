@@ -4,6 +4,8 @@ enum UnmanagedElement {
   case mixed(AnyRealmValue)
   /// Nil is a null in a map of objects.
   case object(ObjectBase?)
+  /// A value of a custom type that is stored as an object; nil is a null.
+  case custom(Any?)
 }
 
 /// A list or set of an unmanaged object.
@@ -29,11 +31,17 @@ extension RealmCollectionValue {
   /// The element that is stored like this; nil when there is none.
   static func _make(_ element: UnmanagedElement) -> Self? {
     switch element {
-    case .scalar(let stored): (Self.self as? any _Persistable.Type)?._make(stored) as? Self
+    case .scalar(let stored): (Self.self as? any _Persistable.Type)?._make(stored) as? Self ?? null
     case .mixed(let value): value as? Self
     case .object(let object?): object as? Self
-    case .object(nil): (Self.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
+    case .custom(let value?): value as? Self
+    case .object(nil), .custom(nil): null
     }
+  }
+
+  /// The nil of optional elements.
+  private static var null: Self? {
+    (Self.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
   }
 
   /// The elements that are stored like these; nil when one is not.

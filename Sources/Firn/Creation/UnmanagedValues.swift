@@ -23,6 +23,12 @@ enum UnmanagedValues {
       isSet = try list.replace(
         with: elements.map { element in
           if property.shape.type == .any { return .mixed(try mixed(element, property, model)) }
+          if property.shape.custom != nil {
+            guard let value = try custom(element, property, model) else {
+              throw Coercion.invalid("<null>", "NSNull", property, model)
+            }
+            return .custom(value)
+          }
           guard property.shape.type == .object else {
             return .scalar(_StoredValue(try Coercion.stored(element, property, of: model)))
           }
@@ -31,12 +37,19 @@ enum UnmanagedValues {
           }
           return .object(target)
         })
+    } else if property.shape.custom != nil {
+      isSet = property.wrapper.setUnmanaged(try custom(input, property, model), at: address)
     } else if property.shape.type == .object {
       isSet = property.wrapper.setUnmanaged(try target(input, property, model), at: address)
     } else if property.shape.type == .any {
       isSet = property.wrapper.setUnmanaged(try mixed(input, property, model) as Any?, at: address)
     } else {
-      isSet = property.wrapper.setUnmanaged(_StoredValue(try Coercion.stored(input, property, of: model)), at: address)
+      let stored = try Coercion.stored(input, property, of: model)
+      // What fits but has no value in the type reads as nil where it can.
+      isSet =
+        property.wrapper.setUnmanaged(_StoredValue(stored), at: address)
+        || (property.shape.isOptional && property.wrapper.setUnmanaged(_StoredValue(.null), at: address))
+      if !isSet { throw failedConversion(input, "\(property.value)", property, model) }
     }
     if !isSet {
       let value = Unwrapping.value(input) ?? "<null>"
@@ -53,6 +66,7 @@ enum UnmanagedValues {
     return try map.replace(
       with: entries.map { key, value in
         if property.shape.type == .any { return (key, .mixed(try mixed(value, property, model))) }
+        if property.shape.custom != nil { return (key, .custom(try custom(value, property, model))) }
         guard property.shape.type == .object else {
           return (key, .scalar(_StoredValue(try Coercion.stored(value, property, of: model))))
         }
@@ -67,6 +81,29 @@ enum UnmanagedValues {
       throw Coercion.invalid(input, "\(type(of: input))", property, model)
     }
     return value
+  }
+
+  /// A value of a custom type that is stored as an embedded object; nil for null, and where optional values are made of an
+  /// object that cannot be converted.
+  private static func custom(_ input: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> Any? {
+    guard let custom = property.shape.custom else { return nil }
+    if let value = Unwrapping.value(input), custom._isValue(value) { return value }
+    guard let linked = property.shape.linked(input) else {
+      if property.shape.nullIsDefault { throw Coercion.invalid("<null>", "NSNull", property, model) }
+      return nil
+    }
+    guard let object = try target(linked, property, model) else { return nil }
+    if let value = custom._converted(object) { return value }
+    if !property.shape.nullIsDefault, property.shape.isOptional { return nil }
+    throw failedConversion(object, "\(custom)", property, model)
+  }
+
+  private static func failedConversion(
+    _ input: Any, _ type: String, _ property: ClassModel.Property, _ model: ClassModel
+  ) -> InvalidValue {
+    InvalidValue(
+      message: "Could not convert value '\(ShownValue.text(input))' to type '\(type)' for the property "
+        + "'\(model.name).\(property.name)'.", expected: type, found: "\(Swift.type(of: input))")
   }
 
   /// The object that a link leads to: the one given, or one made of the value.

@@ -42,8 +42,8 @@ extension AnyRealmValue {
       }
       return .dictionary(map)
     }
-    // Sets cannot be in mixed values, and lists are not what was meant.
-    if input is [AnyHashable: Any] || input is SetBase || input is Set<AnyHashable> { return nil }
+    // Lists have an order, and elements as often as wanted.
+    if input is [AnyHashable: Any] || input is any SetAlgebra || input is SetBase { return nil }
     guard let sequence = input as? any Sequence else { return nil }
     let list = List<AnyRealmValue>()
     for element in anyElements(sequence, maximum) {

@@ -9,15 +9,23 @@ extension AnyRealmValue: _Persistable {
 
   public static func _read(_ object: ObjectBase, _ slot: UInt64) -> AnyRealmValue {
     let value = stored(object._cluster.unsafelyUnwrapped, Int(object._slot), slot)
-    return AnyRealmValue(value, in: object._instance.unsafelyUnwrapped)
+    return AnyRealmValue(
+      value, in: object._instance.unsafelyUnwrapped, isDynamic: object._table.unsafelyUnwrapped.isDynamic)
   }
 
   public static func _readAway(_ object: ObjectBase, _ slot: UInt64) -> AnyRealmValue {
-    let row = object._beginAwayRead(slot)
-    guard let cluster = row.cluster else { return .none }
-    let value = stored(cluster, row.slot, slot)
-    object._endAwayRead(row)
-    return AnyRealmValue(value, in: object._instance.unsafelyUnwrapped)
+    var missing = Value.null
+    while true {
+      let row = object._beginAwayRead(slot)
+      guard let cluster = row.cluster else { return .none }
+      let stored = Self.stored(cluster, row.slot, slot)
+      object._endAwayRead(row)
+      let value = AnyRealmValue(
+        stored, in: object._instance.unsafelyUnwrapped, isDynamic: object._table.unsafelyUnwrapped.isDynamic)
+      // An object that is gone: the realm may have advanced to a version with another value.
+      if value != .none || stored == missing { return value }
+      missing = stored
+    }
   }
 
   private static func stored(_ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64) -> Value {
@@ -60,7 +68,8 @@ extension AnyRealmValue: RealmCollectionValue {
   ) -> AnyRealmValue {
     if isNull { return .none }
     let value = Value(element: address, type: .mixed)
-    return AnyRealmValue(value, in: source.table.unsafelyUnwrapped.instance)
+    let table = source.table.unsafelyUnwrapped
+    return AnyRealmValue(value, in: table.instance, isDynamic: table.isDynamic)
   }
 
   public static func _storeElement(

@@ -3,16 +3,20 @@ internal import Foundation
 
 extension AnyRealmValue {
   /// A stored value. Objects and collections are those that the calling thread sees of the realm.
-  init(_ stored: Value, in instance: RealmInstance) {
+  ///
+  /// - Parameter isDynamic: Whether objects, also those in collections, come by name only.
+  init(_ stored: Value, in instance: RealmInstance, isDynamic: Bool) {
+    let layout = instance.store.graph.layout
     switch stored {
     case .object(let number, let key):
-      let object = instance.object(key, inTableNumbered: number) as? Object
+      let handle = instance.handle(numbered: number, isDynamic: isDynamic)
+      let object = handle.flatMap { instance.object(key, $0) } as? Object
       self = object.map { AnyRealmValue.object($0) } ?? AnyRealmValue.none
     case .list(let key):
-      let list = Self.bound(List<AnyRealmValue>(), instance.store.graph.layout.nestedLists, key, instance)
+      let list = Self.bound(List<AnyRealmValue>(), layout.nestedLists, key, instance, isDynamic)
       self = list.map { AnyRealmValue.list($0) } ?? AnyRealmValue.none
     case .map(let key):
-      let map = Self.bound(Map<String, AnyRealmValue>(), instance.store.graph.layout.nestedMaps, key, instance)
+      let map = Self.bound(Map<String, AnyRealmValue>(), layout.nestedMaps, key, instance, isDynamic)
       self = map.map { AnyRealmValue.dictionary($0) } ?? AnyRealmValue.none
     default: self.init(scalar: stored)
     }
@@ -36,10 +40,10 @@ extension AnyRealmValue {
   }
 
   private static func bound<Nested: CollectionBase>(
-    _ collection: Nested, _ table: TableID?, _ key: RowKey, _ instance: RealmInstance
+    _ collection: Nested, _ table: TableID?, _ key: RowKey, _ instance: RealmInstance, _ isDynamic: Bool
   ) -> Nested? {
     guard let table else { return nil }
-    let handle = instance.handle(table.index)
+    let handle = instance.handle(table.index, isDynamic: isDynamic)
     collection._bind(instance, handle, key.rawValue, handle.slot(TableDescription.nestedColumn.index))
     return collection
   }
@@ -85,18 +89,15 @@ extension AnyRealmValue {
 extension RealmInstance {
   /// The stored form of an object in a mixed value; an unmanaged one is added.
   func reference(to object: Object) -> Value {
-    .object(requireHandle(type(of: object)).layout.number, rowToLink(object))
+    let table = object._instance === self ? object._table : nil
+    return .object((table ?? requireHandle(type(of: object))).layout.number, rowToLink(object))
   }
 
-  /// The object that a mixed value leads to, for any thread; nil when it is gone, or its class is not in the schema.
-  fileprivate func object(_ key: RowKey, inTableNumbered number: UInt32) -> ObjectBase? {
-    guard let table = store.graph.layout.table(number: number), table.index < store.schema.models.count else {
-      return nil
-    }
-    let handle = handle(table.index)
+  /// An object by its row, for any thread; nil when it is gone.
+  func object(_ key: RowKey, _ handle: TableHandle) -> ObjectBase? {
     if isFrozen || isHomeForReading {
-      return read { $0.contains(key, in: table) } ? handle.accessor(key) : nil
+      return read { $0.contains(key, in: handle.table) } ? handle.accessor(key) : nil
     }
-    return handle.accessorAway { $0.contains(key, in: table) ? key : nil }
+    return handle.accessorAway { $0.contains(key, in: handle.table) ? key : nil }
   }
 }

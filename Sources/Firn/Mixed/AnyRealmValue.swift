@@ -1,3 +1,4 @@
+internal import FirnEngine
 public import Foundation
 
 /// A value of one of many types, as a property or an element of a collection holds it.
@@ -114,6 +115,15 @@ extension AnyRealmValue {
   /// The payload of ``object(_:)``, if it is of a class, else nil.
   public func object<T: Object>(_ objectType: T.Type) -> T? {
     if case .object(let value) = self { value as? T } else { nil }
+  }
+
+  /// The payload of ``object(_:)`` by name, whatever its class, else nil. Nil for an object that is unmanaged or deleted.
+  public var dynamicObject: DynamicObject? {
+    guard case .object(let object) = self else { return nil }
+    if let object = object as? DynamicObject { return object }
+    guard let instance = object._instance, let table = object._table else { return nil }
+    let handle = instance.handle(table.layout.index, isDynamic: true)
+    return instance.object(RowKey(object._key), handle) as? DynamicObject
   }
 
   /// What is inside, whatever its type; nil for ``none``.

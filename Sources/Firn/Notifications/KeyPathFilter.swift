@@ -17,11 +17,11 @@ struct KeyPathFilter {
   }
 
   /// Traps when a path names a property that does not exist.
-  init(_ keyPaths: [[String]], in table: Int, _ schema: StoreSchema) {
+  init(_ keyPaths: [[String]], in table: Int, _ store: Store) {
     var columns = ColumnSet()
     var paths: [[PathStep]] = []
     for names in keyPaths {
-      let path = PathStep.steps(names, from: table, schema)
+      let path = PathStep.steps(names, from: table, store)
       if case .column(let column) = path[0] {
         columns.insert(column)
         if path.count == 1 { continue }

@@ -74,10 +74,9 @@ final class ObjectObserver: DataObserver {
       return handle.goneAccessor(target, in: step.old)
     }
     if case .object(let number, let target) = step.old.value(column, of: key, in: table.table),
-      let other = step.old.layout.table(number: number), other.index < step.instance.store.schema.models.count
+      let handle = step.instance.handle(numbered: number, isDynamic: table.isDynamic)
     {
-      let handle = step.instance.handle(other.index, isDynamic: table.isDynamic)
-      if step.new.contains(target, in: other) { return handle.accessor(target) }
+      if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
     return step.before.handle(table.number).accessor(key).storedValue(column.index)
@@ -125,6 +124,8 @@ extension ObjectBase {
   func storedValue(_ column: Int) -> Any? {
     guard let table = _table else { return nil }
     if table.isDynamic { return unsafeDowncast(self, to: DynamicObject.self)._read(table.model.properties[column]) }
+    let shape = table.model.properties[column].shape
+    if shape.custom != nil, !shape.isCollection { return _storedTarget(column) }
     let type: any _Persistable.Type = table.model.properties[column].wrapper.value
     return read(type, table.slot(column))
   }

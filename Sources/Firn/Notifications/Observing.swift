@@ -127,6 +127,6 @@ extension KeyPathFilter {
     guard let names, !names.isEmpty else {
       return KeyPathFilter(everythingIn: table, store.graph.layout, followsLinks: followsLinks)
     }
-    return KeyPathFilter(names, in: table, store.schema)
+    return KeyPathFilter(names, in: table, store)
   }
 }

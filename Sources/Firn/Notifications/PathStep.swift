@@ -8,23 +8,22 @@ enum PathStep: Hashable {
   case backlinks(property: Int, origin: TableID, column: ColumnID)
 
   /// The properties that names stand for. Traps when one does not exist.
-  static func steps(_ names: [String], from table: Int, _ schema: StoreSchema) -> [PathStep] {
+  static func steps(_ names: [String], from table: Int, _ store: Store) -> [PathStep] {
     var table: Int? = table
-    var owner = schema.models[table.unsafelyUnwrapped].name
+    var owner = store.model(table.unsafelyUnwrapped).name
     return names.map { name in
       guard let current = table else { Self.trap(name, owner) }
-      let model = schema.models[current]
+      let model = store.model(current)
       if let index = model.linkingProperties.firstIndex(where: { $0.name == name }) {
-        let origin = schema.origin(of: model.linkingProperties[index])
+        let origin = store.schema.origin(of: model.linkingProperties[index])
         table = origin.table.index
-        owner = schema.models[origin.table.index].name
+        owner = store.model(origin.table.index).name
         return .backlinks(property: index, origin: origin.table, column: origin.column)
       }
-      guard let column = schema.tables[current].columns.firstIndex(where: { $0.name == name }) else {
-        Self.trap(name, owner)
-      }
-      table = schema.tables[current].columns[column].target?.index
-      owner = table.map { schema.models[$0].name } ?? "\(owner).\(name)"
+      let columns = store.graph.layout.schema[current].columns
+      guard let column = columns.firstIndex(where: { $0.name == name }) else { Self.trap(name, owner) }
+      table = columns[column].target?.index
+      owner = table.map { store.model($0).name } ?? "\(owner).\(name)"
       return .column(ColumnID(column))
     }
   }

@@ -22,6 +22,8 @@ final class ClassModel: Sendable {
     let deleteRule: DeleteRule
     /// The name under which it is stored.
     let columnName: String
+    /// The name of the class that links lead to.
+    let targetName: String?
 
     /// The value that an object of the class has, as its Swift type; of a ``DynamicObject``, as that gives it.
     func read(_ object: ObjectBase) -> Any {
@@ -65,8 +67,30 @@ final class ClassModel: Sendable {
     properties = [
       Property(
         name: property, column: 0, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false,
-        isPrimaryKey: false, shape: wrapper.shape, problem: nil, deleteRule: .nullify, columnName: property)
+        isPrimaryKey: false, shape: wrapper.shape, problem: nil, deleteRule: .nullify, columnName: property,
+        targetName: nil)
     ]
+  }
+
+  /// Whether it is that of a class which the file has and the process has not.
+  var isUnknown: Bool { type == DynamicObject.self }
+
+  /// A class of the file that the process does not have; its objects are seen by name only.
+  init(unknown table: TableDescription, in tables: [TableDescription]) {
+    type = DynamicObject.self
+    name = table.name
+    linkingProperties = []
+    // No wrapper is ever looked at.
+    properties = table.columns.enumerated().map { index, column in
+      var shape = _PropertyShape(
+        PropertyType(column.type), target: column.type == .link ? DynamicObject.self : nil)
+      shape.isOptional = column.isNullable && column.type != .mixed
+      shape.collection = column.collection
+      return Property(
+        name: column.name, column: index, offset: 0, wrapper: Persisted<Int>.self, value: Int.self,
+        isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey, shape: shape, problem: nil,
+        deleteRule: .nullify, columnName: column.storedName, targetName: column.target.map { tables[$0.index].name })
+    }
   }
 
   private init(_ type: ObjectBase.Type) {
@@ -96,7 +120,7 @@ final class ClassModel: Sendable {
           isIndexed: declared.isIndexed || indexed.contains(name),
           isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
           problem: wrapper.declarationProblem(at: start + field.offset), deleteRule: declared.deleteRule,
-          columnName: columnNames[name] ?? name))
+          columnName: columnNames[name] ?? name, targetName: wrapper.shape.target?.className()))
     }
     self.properties = properties
     self.linkingProperties = linkingProperties
@@ -206,7 +230,7 @@ extension Persisted: PersistedProperty {
     if !shape.isCollection {
       wrapper.pointee.value = nil
     }
-    if !shape.isCollection, shape.type == .object {
+    if !shape.isCollection, shape.type == .object, shape.custom == nil {
       address.storeBytes(of: nil, as: UnsafeRawPointer?.self)
     }
     wrapper.pointee.slot = slot

@@ -9,8 +9,12 @@ internal import Foundation
 ///
 /// Properties are read and written by name, as subscript or as members. Values come in stored form: `Int` for integers of
 /// every width, the raw value of an enumeration, links as `DynamicObject`, collections, also those of the other
-/// direction of a link, with such objects or with values in stored form, nil for null. Each read of a collection gives another instance of it. Setting takes the forms of
-/// ``Realm/create(_:value:update:)``.
+/// direction of a link, with such objects or with values in stored form, nil for null. Each read of a collection gives
+/// another instance of it. Of mixed values what is in them comes; objects there, also those in collections, are
+/// `DynamicObject` too. Setting takes the forms of ``Realm/create(_:value:update:)``.
+///
+/// A mixed value may lead to an object whose class is in the file but not in the realm's schema. Such objects are always
+/// `DynamicObject`, with the properties that the file has. They can be changed and deleted, but none can be created.
 ///
 /// Unknown names trap, and so does assigning the primary key. Everything else, threads, versions and deletion, is as for
 /// objects of a class; an accessor of the class and a dynamic one of the same row show the same.
@@ -42,11 +46,7 @@ extension DynamicObject {
     case .data: return scalar(Data.self, slot)
     case .date: return scalar(Date.self, slot)
     case .UUID: return scalar(UUID.self, slot)
-    case .object:
-      let target = _withStoredRow(slot) { cluster, row, _ in
-        IntLeaf.value(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row)
-      }
-      return target == 0 ? nil : _awayTarget(target, property.column)
+    case .object: return _storedTarget(property.column)
     case .objectId: return scalar(ObjectId.self, slot)
     case .decimal128: return scalar(Decimal128.self, slot)
     case .any: return mixed(slot)
@@ -68,9 +68,6 @@ extension DynamicObject {
   /// The payload; an object of any class as a `DynamicObject`.
   private func mixed(_ slot: UInt64) -> Any? {
     let value = PropertySlot.isLive(slot) ? _readSlowly(slot) : AnyRealmValue._read(self, slot)
-    if case .object(let object) = value, let table = object._table, !table.isDynamic {
-      return _instance.unsafelyUnwrapped.handle(table.layout.index, isDynamic: true).accessor(RowKey(object._key))
-    }
     return value.payload
   }
 

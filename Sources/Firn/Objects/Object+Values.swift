@@ -25,7 +25,9 @@ extension ObjectBase {
       let linking = model.linkingProperties[index]
       return linking.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + linking.offset, of: self)
     }
-    guard let value = Unwrapping.value(_property(named: key).property.read(self)) else { return nil }
+    let (column, property) = _property(named: key)
+    if property.shape.custom != nil, !property.shape.isCollection, _table != nil { return _storedTarget(column) }
+    guard let value = Unwrapping.value(property.read(self)) else { return nil }
     if let mixed = value as? AnyRealmValue { return mixed.payload }
     return Unwrapping.persisted(value)
   }

@@ -80,15 +80,23 @@ extension _PersistableInsideOptional where Self: ObjectBase {
   }
 
   public static func _readOptionalAway(_ object: ObjectBase, _ slot: UInt64) -> Self? {
-    let row = object._beginAwayRead(slot)
-    guard let cluster = row.cluster else {
-      return object._instance.unsafelyUnwrapped.store.schema.tracingObject(
-        of: Self.self, object._instance.unsafelyUnwrapped) as? Self
+    var missing: Int64 = 0
+    while true {
+      let row = object._beginAwayRead(slot)
+      guard let cluster = row.cluster else {
+        return object._instance.unsafelyUnwrapped.store.schema.tracingObject(
+          of: Self.self, object._instance.unsafelyUnwrapped) as? Self
+      }
+      let target = IntLeaf.value(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row.slot)
+      object._endAwayRead(row)
+      if target == 0 { return nil }
+      if let found = object._awayTarget(target, PropertySlot.column(slot)) {
+        return unsafeDowncast(found, to: Self.self)
+      }
+      // The realm may have advanced to a version in which the link leads elsewhere.
+      if target == missing { return nil }
+      missing = target
     }
-    let target = IntLeaf.value(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row.slot)
-    object._endAwayRead(row)
-    guard target != 0 else { return nil }
-    return object._awayTarget(target, PropertySlot.column(slot)).map { unsafeDowncast($0, to: Self.self) }
   }
 
   public static func _storeOptional(
@@ -138,6 +146,14 @@ extension ObjectBase {
       return true
     }
     return isFound ? target : _newTarget(key, slot, cache)
+  }
+
+  /// A new accessor of a link's target; nil for null. Only at home or frozen.
+  final func _freshTarget(_ slot: UInt64) -> ObjectBase? {
+    let target = IntLeaf.value(
+      Cluster.leaf(_cluster.unsafelyUnwrapped, at: PropertySlot.leafOffset(slot)), Int(_slot))
+    if target == 0 { return nil }
+    return _newTarget(UInt64(truncatingIfNeeded: target &- 1), slot, nil)?.takeRetainedValue()
   }
 
   private final func _newTarget(

@@ -12,7 +12,7 @@ extension _CustomPersistable {
   @inlinable
   public static func _default() -> Self { _fromPersisted(PersistedType._freshValue()) ?? _failedDefault() }
 
-  public static var _shape: _PropertyShape { PersistedType._customShape }
+  public static var _shape: _PropertyShape { PersistedType._customShape(Self.self) }
 
   // MARK: Reading
 
@@ -26,7 +26,7 @@ extension _CustomPersistable {
   @inlinable
   public static func _readAway(_ object: ObjectBase, _ slot: UInt64) -> Self {
     if object._noteTrace(slot) { return _placeholder(object, slot) }
-    let stored = PersistedType._readOptionalAway(object, slot)
+    let stored = PersistedType._customReadAway(object, slot)
     if let stored, let value = _fromPersisted(stored) { return value }
     return _replacement(stored, object, slot)
   }
@@ -60,7 +60,7 @@ extension _CustomPersistable {
 
   @inlinable
   public static func _set(_ value: Self, on object: ObjectBase, _ slot: UInt64) {
-    PersistedType._setOptional(value.persistableValue, on: object, slot)
+    PersistedType._customSet(value.persistableValue, on: object, slot)
   }
 
   @inlinable
@@ -80,7 +80,7 @@ extension _CustomPersistable {
 
   // MARK: Optionals
 
-  public static var _optionalShape: _PropertyShape { PersistedType._optionalShape }
+  public static var _optionalShape: _PropertyShape { _shape.optional }
 
   @inlinable
   public static func _readOptional(_ object: ObjectBase, _ slot: UInt64) -> Self? {
@@ -90,7 +90,7 @@ extension _CustomPersistable {
   @inlinable
   public static func _readOptionalAway(_ object: ObjectBase, _ slot: UInt64) -> Self? {
     if object._noteTrace(slot) { return _fromPersisted(PersistedType._freshValue()) }
-    return PersistedType._readOptionalAway(object, slot).flatMap { _fromPersisted($0) }
+    return PersistedType._customReadAway(object, slot).flatMap { _fromPersisted($0) }
   }
 
   @inlinable
@@ -100,7 +100,7 @@ extension _CustomPersistable {
 
   @inlinable
   public static func _setOptional(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {
-    PersistedType._setOptional(value?.persistableValue, on: object, slot)
+    PersistedType._customSet(value?.persistableValue, on: object, slot)
   }
 
   @inlinable
@@ -126,7 +126,14 @@ extension _CustomPersistable {
 // MARK: - Elements of collections
 
 extension _CustomPersistable {
-  public static var _elementShape: _PropertyShape { PersistedType._elementShape }
+  public static var _elementShape: _PropertyShape {
+    var shape = _shape
+    shape.isOptional = false
+    return shape
+  }
+  public static var _mayReadNull: Bool {
+    @inlinable @inline(__always) get { PersistedType._isLinkElement }
+  }
   public static var _elementWidth: Int {
     @inlinable @inline(__always) get { PersistedType._elementWidth }
   }
@@ -140,14 +147,14 @@ extension _CustomPersistable {
   @inlinable
   public static func _loadElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> Self {
     if isNull { return _default() }
-    let stored = PersistedType._loadElement(address, false, source)
+    let stored = PersistedType._customLoadElement(address, source)
     return _fromPersisted(stored) ?? _elementReplacement(stored)
   }
 
   @inlinable
   public static func _loadOptionalElement(
     _ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource
-  ) -> Self? { isNull ? nil : _fromPersisted(PersistedType._loadElement(address, false, source)) }
+  ) -> Self? { isNull ? nil : _fromPersisted(PersistedType._customLoadElement(address, source)) }
 
   /// What is read in place of an element that cannot be converted.
   @usableFromInline

@@ -12,6 +12,27 @@
 /// every read, and unmanaged objects keep the custom value. Sorting and aggregates go by the stored value.
 ///
 /// A property without initial value starts with what `init(persistedValue:)` makes of the stored type's default.
+///
+/// The stored type may be a class derived from ``EmbeddedObject``, for values of several parts:
+///
+///     class CoordinateObject: EmbeddedObject {
+///         @Persisted var latitude: Double
+///         @Persisted var longitude: Double
+///     }
+///     struct Coordinate: CustomPersistable {
+///         var latitude, longitude: Double
+///         init(persistedValue: CoordinateObject) {
+///             latitude = persistedValue.latitude
+///             longitude = persistedValue.longitude
+///         }
+///         var persistableValue: CoordinateObject { CoordinateObject(value: [latitude, longitude]) }
+///     }
+///
+/// Each value has an object of its own then, which must be made anew by `persistableValue`; assigning another value
+/// replaces it. Such a type may be the type of a property, also an optional one, and of the elements of a ``List`` or
+/// ``Map``, not of a ``MutableSet``. Conditions compare member by member, so the members must be neither links nor
+/// collections where there are such conditions. A null that is stored for a required property or value of a map reads as
+/// the type's default, and so does the property once its object was deleted.
 public protocol CustomPersistable: _CustomPersistable {
   /// Makes a value from its stored form.
   init(persistedValue: PersistedType)
@@ -59,16 +80,16 @@ extension CustomPersistable {
   @inlinable
   public static func _fromPersisted(_ value: PersistedType) -> Self? { Self(persistedValue: value) }
 
-  /// Hashes the stored value.
-  public func hash(into hasher: inout Hasher) { hasher.combine(persistableValue) }
+  /// Hashes the stored value; of an embedded object its members.
+  public func hash(into hasher: inout Hasher) { persistableValue._customHash(into: &hasher) }
 }
 
 extension FailableCustomPersistable {
   @inlinable
   public static func _fromPersisted(_ value: PersistedType) -> Self? { Self(persistedValue: value) }
 
-  /// Hashes the stored value.
-  public func hash(into hasher: inout Hasher) { hasher.combine(persistableValue) }
+  /// Hashes the stored value; of an embedded object its members.
+  public func hash(into hasher: inout Hasher) { persistableValue._customHash(into: &hasher) }
 }
 
 extension PersistableRawRepresentable {

@@ -139,6 +139,10 @@ public struct _PropertyShape: Sendable {
   package var target: ObjectBase.Type?
   /// The bits of an integer.
   package var bitWidth = 64
+  /// The custom type whose values are stored as embedded objects; nil for all other types.
+  package var custom: (any _CustomPersistable.Type)?
+  /// Whether a null, which such a type has no value for, stands for its default.
+  package var nullIsDefault = false
 
   package init(_ type: PropertyType, target: ObjectBase.Type? = nil) {
     self.type = type
@@ -150,6 +154,7 @@ public struct _PropertyShape: Sendable {
   package var optional: _PropertyShape {
     var shape = self
     shape.isOptional = true
+    shape.nullIsDefault = false
     return shape
   }
 }

@@ -5,18 +5,24 @@
 ///     }
 ///
 /// A property without initial value starts with the first case. A stored raw value that no case has (written by a newer
-/// program, say) reads as nil in an optional property. In a required one it reads as the initial value of the declaration, or else as the first
-/// case, and is logged once.
+/// program, say) reads as nil in an optional property. In a required one it reads as the initial value of the declaration,
+/// or else as the first case, and is logged once.
+///
+/// Cases are in the order of their raw values.
 public protocol PersistableEnum: _PersistableScalar, _PersistableInsideOptional, RawRepresentable, CaseIterable,
-  Hashable, _RealmCollectionValueInsideOptional, _QueryOrdered, _AggregateResult
+  Hashable, Comparable, MinMaxType, _RealmCollectionValueInsideOptional, _QueryOrdered, _AggregateResult
 where
-  RawValue: _PersistableScalar & _PersistableInsideOptional & _RealmCollectionValueInsideOptional & _QueryOperand,
+  RawValue: Comparable & _PersistableScalar & _PersistableInsideOptional & _RealmCollectionValueInsideOptional
+    & _QueryOperand,
   PersistedType == RawValue
 {}
 
 extension PersistableEnum {
   /// The first case.
   public init() { self = Self._default() }
+
+  /// Compares the raw values.
+  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
   @inlinable
   public static func _default() -> Self { allCases.first.unsafelyUnwrapped }

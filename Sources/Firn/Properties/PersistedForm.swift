@@ -4,21 +4,44 @@ public import Foundation
 public protocol _PersistedForm: _PersistableInsideOptional, _RealmCollectionValueInsideOptional, _QueryOperand, Hashable
 {
   /// What the schema says of a required property of a custom type.
-  static var _customShape: _PropertyShape { get }
+  static func _customShape(_ type: any _CustomPersistable.Type) -> _PropertyShape
   /// What a custom type makes its default from.
   static func _freshValue() -> Self
   /// Reads a property of a custom type at home, or frozen; nil for null.
   static func _customRead(_ object: ObjectBase, _ slot: UInt64) -> Self?
+  /// Reads a property of a custom type on any thread, all of it from one version; nil for null.
+  static func _customReadAway(_ object: ObjectBase, _ slot: UInt64) -> Self?
+  /// Reads what an element of a custom type, which is not null, is made from: all of it from one version.
+  static func _customLoadElement(_ address: UnsafeRawPointer, _ source: _ElementSource) -> Self
+  /// Writes a property of a custom type.
+  static func _customSet(_ value: Self?, on object: ObjectBase, _ slot: UInt64)
+  /// Hashes what makes two values of a custom type equal.
+  func _customHash(into hasher: inout Hasher)
 }
 
 extension _PersistedForm where Self: _PersistableScalar {
-  public static var _customShape: _PropertyShape { _shape }
+  public static func _customShape(_ type: any _CustomPersistable.Type) -> _PropertyShape { _shape }
 
   @inlinable
   public static func _freshValue() -> Self { _default() }
 
   @inlinable
   public static func _customRead(_ object: ObjectBase, _ slot: UInt64) -> Self? { _readOptional(object, slot) }
+
+  @inlinable
+  public static func _customReadAway(_ object: ObjectBase, _ slot: UInt64) -> Self? { _readOptionalAway(object, slot) }
+
+  @inlinable @inline(__always)
+  public static func _customLoadElement(_ address: UnsafeRawPointer, _ source: _ElementSource) -> Self {
+    _loadElement(address, false, source)
+  }
+
+  @inlinable
+  public static func _customSet(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {
+    _setOptional(value, on: object, slot)
+  }
+
+  public func _customHash(into hasher: inout Hasher) { hasher.combine(self) }
 }
 
 extension Bool: _PersistedForm {}

@@ -19,6 +19,14 @@ struct QueryNode {
 
   init(_ predicate: Predicate) { content = .condition(.predicate(predicate)) }
 
+  init(_ path: ColumnPath) { content = .column(path) }
+
+  /// What leads to an object; nil for all other expressions.
+  var object: (core: ResultsCore, links: [ColumnID], table: Int)? {
+    if case .object(let core, let links, let table) = content { return (core, links, table) }
+    return nil
+  }
+
   /// The object that a condition is about.
   @usableFromInline
   init(_ core: ResultsCore) {
@@ -70,6 +78,9 @@ struct QueryNode {
 
   func compare(_ comparison: Comparison, _ constant: _Constant) -> QueryNode {
     if let collection = constant.collection { return compareMixed(comparison, collection) }
+    if let object = constant.embedded, let members = customMembers {
+      return compareMembers(comparison, object, members)
+    }
     switch content {
     case .ownColumn(let column): return QueryNode(.condition(.comparison(column, comparison, constant)))
     case .condition(let filter):
@@ -85,7 +96,10 @@ struct QueryNode {
   func isEqual(to constant: _Constant) -> QueryNode { compare(.equal, constant) }
 
   func compare(_ comparison: Comparison, _ other: QueryNode) -> QueryNode {
-    QueryNode(Predicate.compareColumns(path, comparison, other.path))
+    if let members = customMembers, let others = other.customMembers {
+      return compareMembers(comparison, other, members, others)
+    }
+    return QueryNode(Predicate.compareColumns(path, comparison, other.path))
   }
 
   private func compareMixed(_ comparison: Comparison, _ constant: MixedCondition.Constant) -> QueryNode {
@@ -98,7 +112,7 @@ struct QueryNode {
   func isIn(_ constants: [_Constant]) -> QueryNode {
     var isInside = false
     if case .mixed = content { isInside = true }
-    if isInside || constants.contains(where: { $0.collection != nil }) {
+    if isInside || constants.contains(where: { $0.collection != nil || $0.embedded != nil }) {
       return QueryNode(Predicate.or(constants.map { compare(.equal, $0).predicate }))
     }
     return QueryNode(Predicate.isIn(path, constants.map(\.value)))

@@ -25,6 +25,8 @@ public struct _Constant {
     case string(String)
     /// A list or dictionary that mixed values are compared with.
     case collection(MixedCondition.Constant)
+    /// An embedded object, which stands for its row, or for the values of its members.
+    case embedded(EmbeddedObject)
   }
 
   init(_ value: Value) { storage = .value(value) }
@@ -33,13 +35,22 @@ public struct _Constant {
 
   init(_ collection: MixedCondition.Constant) { storage = .collection(collection) }
 
+  init(_ embedded: EmbeddedObject) { storage = .embedded(embedded) }
+
   var value: Value {
     switch storage {
     case .value(let value): value
     case .string(let string): Value(string)
     // Equals nothing.
     case .collection: .object(0, RowKey(0))
+    case .embedded(let object): object._rowConstant
     }
+  }
+
+  /// The embedded object, if it was one.
+  var embedded: EmbeddedObject? {
+    if case .embedded(let object) = storage { return object }
+    return nil
   }
 
   /// The collection, if it was one.
@@ -107,7 +118,16 @@ extension PersistableEnum {
 
 extension Object: _QueryOperand {
   /// The object's row. An object that is not managed, or was deleted, equals nothing.
-  public var _constant: _Constant {
-    _instance == nil || _isGone ? _Constant(.link(RowKey(.max >> 2))) : _Constant(.link(RowKey(_key)))
+  public var _constant: _Constant { _Constant(_rowConstant) }
+}
+
+extension EmbeddedObject: _QueryOperand {
+  /// The object's row. Where a property is declared with a custom type, the values of the object's members.
+  public var _constant: _Constant { _Constant(self) }
+}
+
+extension ObjectBase {
+  fileprivate final var _rowConstant: Value {
+    .link(_instance == nil || _isGone ? RowKey(.max >> 2) : RowKey(_key))
   }
 }

@@ -196,7 +196,9 @@ extension ResultsCore {
   func result<T: _AggregateResult>(_ aggregate: _Constant?) -> T? {
     guard let aggregate else { return nil }
     // The only ones that may be objects or collections.
-    if T.self == AnyRealmValue.self { return AnyRealmValue(aggregate.value, in: instance) as? T }
+    if T.self == AnyRealmValue.self {
+      return AnyRealmValue(aggregate.value, in: instance, isDynamic: table.isDynamic) as? T
+    }
     return T._result(aggregate)
   }
 

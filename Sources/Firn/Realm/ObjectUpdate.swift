@@ -82,7 +82,7 @@ struct ObjectUpdate {
         writer.removeAll(of: id, of: key, in: table)
       }
       for (name, value) in entries {
-        let object = Unwrapping.value(value) as? ObjectBase
+        let object = property.shape.linked(value) as? ObjectBase
         if let object { check(object) }
         let bytes = Array(name.utf8)
         let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
@@ -96,7 +96,7 @@ struct ObjectUpdate {
       return
     }
     guard property.shape.collection == .list else {
-      let object = Unwrapping.value(value) as? ObjectBase
+      let object = property.shape.linked(value) as? ObjectBase
       if let object { check(object) }
       let current = writer.snapshot.value(id, of: key, in: table)
       if policy == .modified, current != .null || object == nil {
@@ -105,7 +105,7 @@ struct ObjectUpdate {
       }
       return writer.setLink(id, of: key, in: table, to: object.map { instance.rowToLink($0) })
     }
-    let objects = (value as? [Any] ?? []).compactMap { Unwrapping.value($0) as? ObjectBase }
+    let objects = (value as? [Any] ?? []).compactMap { property.shape.linked($0) as? ObjectBase }
     for object in objects { check(object) }
     var kept = 0
     if policy == .modified {

@@ -5,13 +5,13 @@ extension Realm {
   public init<A: Actor>(
     configuration: Configuration = .defaultConfiguration, actor: A, downloadBeforeOpen: OpenBehavior = .never
   ) async throws {
-    try await self.init(Store.open(configuration).realm(.to(actor)))
+    try await self.init(Store.open(configuration).realm(.to(actor), configuration))
   }
 
   /// Opens a database for the main actor.
   @MainActor
   public init(configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior) async throws {
-    try await self.init(Store.open(configuration).realm(.mainThread))
+    try await self.init(Store.open(configuration).realm(.mainThread, configuration))
   }
 
   /// Opens a database for the actor that calls.
@@ -19,7 +19,7 @@ extension Realm {
     configuration: Configuration = .defaultConfiguration, _isolation actor: isolated any Actor = #isolation,
     downloadBeforeOpen: OpenBehavior = .never
   ) async throws -> Realm {
-    Realm(try await Store.open(configuration).realm(.to(actor)))
+    Realm(try await Store.open(configuration).realm(.to(actor), configuration))
   }
 
   /// Kept for source compatibility; nothing is downloaded.

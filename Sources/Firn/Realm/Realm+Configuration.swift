@@ -38,7 +38,7 @@ extension Realm {
     public var schemaVersion: UInt64
 
     /// Deletes the database when its classes are not those of the models, and starts with an empty one. For caches and
-    /// during development.
+    /// during development. As long as the database is open, opening it with another value elsewhere throws.
     public var deleteRealmIfMigrationNeeded: Bool
 
     /// Asked when the file is opened for the first time in the process, with its size and how much of it is in use, both in

@@ -218,15 +218,18 @@ extension RealmInstance {
     for column in 0..<handle.planCount {
       let plan = plans + column
       let wrapper = address + plan.pointee.offset
-      if plan.pointee.kind == .collection || plan.pointee.kind == .mixed {
+      switch plan.pointee.kind {
+      case .collection, .mixed, .customLink:
         if let set = handle.model.properties[column].wrapper.promote(at: wrapper, slot: plan.pointee.slot) {
           rest.append(set)
         }
-      } else if plan.pointee.kind == .link, let target = Self.takeLink(wrapper, plan.pointee.slot) {
+      case .link:
+        guard let target = Self.takeLink(wrapper, plan.pointee.slot) else { continue }
         // The target takes its turn first if it is new.
         let row = rowToLink(target)
         checkTarget(target, of: column, in: handle.layout)
         RowInserter.setNewLink(writer.unsafelyUnwrapped, ColumnID(column), of: key, in: handle.table, to: row)
+      case .int, .double, .bool, .date, .string, .other: continue
       }
     }
     for set in rest { set(object) }

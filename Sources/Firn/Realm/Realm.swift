@@ -33,9 +33,9 @@ public struct Realm: Equatable {
   public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
     let store = try Store.open(configuration)
     if let queue {
-      try self.init(store.realm(Self.confinement(to: queue)))
+      try self.init(store.realm(Self.confinement(to: queue), configuration))
     } else {
-      try self.init(store.realm(.here()))
+      try self.init(store.realm(.here(), configuration))
     }
   }
 

@@ -63,7 +63,7 @@ final class RealmInstance: @unchecked Sendable {
     owner = confinement.owner
     if case .unbound = confinement { use = TaskUse() } else { use = nil }
     context = RealmContext.make(owner: owner, root: version.snapshot.root)
-    handles = HandleTable(count: 2 * store.schema.tables.count)
+    handles = HandleTable(count: 2 * store.graph.layout.visibleCount)
     number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
     if case .queue(let queue) = confinement {
       queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
@@ -104,15 +104,17 @@ final class RealmInstance: @unchecked Sendable {
   @inline(never)
   private func makeHandle(_ number: Int) -> TableHandle {
     let layout = store.graph.layout
-    let table = number % store.schema.tables.count
-    let model: ClassModel
-    if layout.isNested(TableID(table)) {
-      model = layout.nestedLists == TableID(table) ? .nestedLists : .nestedMaps
-    } else {
-      model = store.schema.models[table]
-    }
+    let table = number % layout.visibleCount
     return handles.set(
-      number, TableHandle(instance: self, layout: layout.tables[table], model: model, number: number))
+      number, TableHandle(instance: self, layout: layout.tables[table], model: store.model(table), number: number))
+  }
+
+  /// The handle of a table as mixed values call it: that of its class, or by name only when that is wanted or the process
+  /// does not have the class. Nil when there is no such table.
+  func handle(numbered number: UInt32, isDynamic: Bool) -> TableHandle? {
+    let layout = store.graph.layout
+    guard let table = layout.table(number: number), !layout.isNested(table) else { return nil }
+    return handle(table.index, isDynamic: isDynamic || table.index >= store.schema.models.count)
   }
 
   private static let lastNumber = Atomic<UInt64>(0)

@@ -51,11 +51,11 @@ package final class TableHandle: @unchecked Sendable {
     context = instance.context
     isFrozen = instance.isFrozen
     self.number = number
-    isDynamic = number != layout.index
+    isDynamic = number != layout.index || model.isUnknown
     canReuse = !isDynamic && Self.canReuse(model)
     var list: [Poke] = []
     for (column, property) in model.properties.enumerated() where !isDynamic {
-      if property.shape.type == .object || property.shape.isCollection {
+      if property.shape.isCollection || (property.shape.type == .object && property.shape.custom == nil) {
         // No cached target or collection. The empty optional of an optional is not all zero, a present nil is.
         list.append(Poke(offset: property.offset, word: 0))
       }
@@ -278,12 +278,14 @@ struct PropertyPlan {
   /// Types that are handled without asking their witness tables, and what needs more than a value.
   enum Kind: UInt8 {
     case int, double, bool, date, string, other, link, collection, mixed
+    /// A value of a custom type that is stored as an embedded object.
+    case customLink
 
     init(_ property: ClassModel.Property) {
       if property.shape.isCollection {
         self = .collection
       } else if property.shape.type == .object {
-        self = .link
+        self = property.shape.custom == nil ? .link : .customLink
       } else if property.shape.type == .any {
         self = .mixed
       } else if property.value == Int.self {
@@ -321,7 +323,7 @@ struct PropertyPlan {
       // In place: strings that are native and contiguous lend their bytes without a copy.
       if place.pointee.value == nil { place.pointee.value = "" }
       place.pointee.value?.withUTF8 { inserter.pointee.setBytes(id, UnsafeRawBufferPointer($0)) }
-    case .link: inserter.pointee.setLink(id, nil)
+    case .link, .customLink: inserter.pointee.setLink(id, nil)
     case .other, .collection, .mixed:
       plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
     }
@@ -340,7 +342,7 @@ struct PropertyPlan {
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.value = nil
       wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee.slot = plan.pointee.slot
     case .other: plan.pointee.value._promote(wrapper, plan.pointee.slot)
-    case .link, .collection, .mixed: break
+    case .link, .customLink, .collection, .mixed: break
     }
   }
 

@@ -91,7 +91,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     isMap = property.shape.collection == .map
     isIndexed = property.isIndexed || property.isPrimaryKey
     isOptional = property.shape.isOptional
-    objectClassName = property.shape.target?.className()
+    objectClassName = property.targetName
     originName = nil
   }
 

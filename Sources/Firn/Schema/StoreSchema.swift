@@ -97,4 +97,22 @@ extension PropertyType {
     case .linkingObjects: fatalError("Properties of type \(self) have no column.")
     }
   }
+
+  init(_ column: ColumnType) {
+    self =
+      switch column {
+      case .int: .int
+      case .bool: .bool
+      case .string: .string
+      case .data: .data
+      case .date: .date
+      case .float: .float
+      case .double: .double
+      case .link: .object
+      case .objectID: .objectId
+      case .decimal128: .decimal128
+      case .uuid: .UUID
+      case .mixed: .any
+      }
+  }
 }

@@ -29,7 +29,9 @@ public final class RealmStore: Sendable {
   ///
   /// - Throws: ``Realm/Error`` when the models are not sound, or the database cannot be opened.
   public static func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
-    RealmStore(try await Store.open(configuration))
+    let store = try await Store.open(configuration)
+    try store.checkSchemaMode(configuration)
+    return RealmStore(store)
   }
 
   /// The configuration that the database was opened with.

@@ -21,6 +21,8 @@ final class Store: Sendable {
   /// The files; nil for a database in memory.
   let durable: DurableStore?
   let schema: StoreSchema
+  /// The classes of the tables that only the files have, which come behind those of the schema.
+  let unknownModels: [ClassModel]
   /// What the key paths of queries stand for.
   let keyPaths = Guarded(KeyPathCache())
   /// The same for the simplest ones. Filled under the lock of `keyPaths`.
@@ -58,6 +60,7 @@ final class Store: Sendable {
     self.schema = schema
     self.place = place
     graph = Graph(schema: schema.tables, seed: HashSeed.random())
+    unknownModels = []
     durable = nil
   }
 
@@ -70,6 +73,8 @@ final class Store: Sendable {
     configuration.compactIfWanted(opened)
     durable = opened
     graph = opened.graph
+    let tables = opened.graph.layout.schema
+    unknownModels = tables[schema.tables.count...].map { ClassModel(unknown: $0, in: tables) }
   }
 
   /// Whether new writes are taken.
@@ -144,10 +149,16 @@ final class Store: Sendable {
   // MARK: Realms
 
   /// The realm of a thread, queue or actor, opened if it is not open yet.
-  func realm(_ confinement: Confinement) throws -> RealmInstance {
+  ///
+  /// - Parameter wanted: What a realm is to be opened with. Of one that is open already nothing is compared with it.
+  func realm(_ confinement: Confinement, _ wanted: Realm.Configuration? = nil) throws -> RealmInstance {
     guard isOpen else { throw Realm.Error.storeClosed(self) }
-    guard let key = confinement.key else { return RealmInstance(store: self, confinement: confinement) }
+    guard let key = confinement.key else {
+      try checkSchemaMode(wanted)
+      return RealmInstance(store: self, confinement: confinement)
+    }
     if let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
+    try checkSchemaMode(wanted)
     let realm = RealmInstance(store: self, confinement: confinement)
     return realms.withLock { realms in
       if let other = realms.byKey[key]?.object { return other }
@@ -157,6 +168,15 @@ final class Store: Sendable {
       listedCount.store(realms.all.count, ordering: .sequentiallyConsistent)
       return realm
     }
+  }
+
+  /// Throws when the store was opened with another answer to what happens when classes have changed.
+  func checkSchemaMode(_ wanted: Realm.Configuration?) throws {
+    guard let wanted, wanted.deleteRealmIfMigrationNeeded != configuration.deleteRealmIfMigrationNeeded else { return }
+    throw Realm.Error(
+      .fail,
+      "Realm at path '\(wanted.name)' already opened with different schema mode. Use the same value of "
+        + "Configuration.deleteRealmIfMigrationNeeded everywhere.", fileURL: wanted.fileURL)
   }
 
   /// Called in the deinit of a realm.
@@ -183,6 +203,14 @@ final class Store: Sendable {
       realms.all.values.compactMap(\.object)
     }
     for realm in others where realm !== writer { realm.headDidChange() }
+  }
+
+  /// The class of a table of the graph.
+  func model(_ table: Int) -> ClassModel {
+    let layout = graph.layout
+    if layout.nestedLists == TableID(table) { return .nestedLists }
+    if layout.nestedMaps == TableID(table) { return .nestedMaps }
+    return table < schema.models.count ? schema.models[table] : unknownModels[table - schema.tables.count]
   }
 
   var openRealms: [RealmInstance] { realms.withLock { $0.all.values.compactMap(\.object) } }

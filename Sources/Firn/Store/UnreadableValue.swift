@@ -30,41 +30,80 @@ struct UnreadableValues {
     for model in models {
       guard let table = tables.firstIndex(where: { $0.name == model.name }) else { continue }
       for property in model.properties where !property.shape.isCollection && property.mayBeUnreadable {
-        guard let column = tables[table].columns.firstIndex(where: { $0.name == property.name }),
+        guard let column = tables[table].columns.firstIndex(where: { $0.name == property.columnName }),
           tables[table].columns[column].collection == nil,
           tables[table].columns[column].type == property.shape.type.columnType
         else { continue }
-        look(property.value, property, model, snapshot, tables[table], TableID(table), ColumnID(column))
+        let place = Place(
+          property: property, model: model, snapshot: snapshot, tables: tables, table: TableID(table),
+          column: ColumnID(column))
+        if let custom = property.shape.custom, let type = property.shape.target {
+          look(custom, storedAs: type, place)
+        } else {
+          look(property.value, place)
+        }
       }
     }
   }
 
-  private mutating func look<Value: _Persistable>(
-    _ type: Value.Type, _ property: ClassModel.Property, _ model: ClassModel, _ snapshot: Snapshot,
-    _ description: TableDescription, _ table: TableID, _ column: ColumnID
+  /// A column that is looked through.
+  private struct Place {
+    let property: ClassModel.Property
+    let model: ClassModel
+    let snapshot: Snapshot
+    let tables: [TableDescription]
+    let table: TableID
+    let column: ColumnID
+
+    func value(_ key: RowKey) -> Value { snapshot.value(column, of: key, in: table) }
+  }
+
+  private mutating func look<Property: _Persistable>(_ type: Property.Type, _ place: Place) {
+    place.snapshot.forEachKey(in: place.table) { key in
+      let stored = place.value(key)
+      if Property._make(_StoredValue(stored)) == nil { note(key, place, stored.text) }
+    }
+  }
+
+  /// Values of a custom type that are stored as embedded objects.
+  private mutating func look(
+    _ custom: any _CustomPersistable.Type, storedAs type: ObjectBase.Type, _ place: Place
   ) {
-    var unreadable: [RowKey] = []
-    snapshot.forEachKey(in: table) { key in
-      let stored = snapshot.value(column, of: key, in: table)
-      if Value._make(_StoredValue(stored)) == nil { unreadable.append(key) }
+    guard let table = place.tables[place.table.index].columns[place.column.index].target else { return }
+    let columns = place.tables[table.index].columns
+    place.snapshot.forEachKey(in: place.table) { key in
+      // A null reads as the default.
+      guard case .link(let row) = place.value(key) else { return }
+      let object = type.init()
+      let address = Unmanaged.passUnretained(object).toOpaque()
+      var members: [String] = []
+      for member in ClassModel.of(type).properties where !member.shape.isCollection {
+        guard let column = columns.firstIndex(where: { $0.name == member.columnName }) else { continue }
+        let stored = place.snapshot.value(ColumnID(column), of: row, in: table)
+        _ = member.wrapper.setUnmanaged(_StoredValue(stored), at: address + member.offset)
+        members.append("\(member.name): \(stored.text)")
+      }
+      if custom._converted(object) == nil { note(key, place, members.joined(separator: ", ")) }
     }
-    count += unreadable.count
-    let primaryKey = description.columns.firstIndex(where: \.isPrimaryKey)
-    for key in unreadable.prefix(Self.countMax - found.count) {
-      let object =
-        primaryKey.map { snapshot.value(ColumnID($0), of: key, in: table).text } ?? "\(key.rawValue)"
-      found.append(
-        UnreadableValue(
-          className: model.name, propertyName: property.name, object: object,
-          value: snapshot.value(column, of: key, in: table).text))
-    }
+  }
+
+  private mutating func note(_ key: RowKey, _ place: Place, _ value: String) {
+    count += 1
+    if found.count == Self.countMax { return }
+    let primaryKey = place.tables[place.table.index].columns.firstIndex(where: \.isPrimaryKey)
+    let object =
+      primaryKey.map { place.snapshot.value(ColumnID($0), of: key, in: place.table).text } ?? "\(key.rawValue)"
+    found.append(
+      UnreadableValue(
+        className: place.model.name, propertyName: place.property.name, object: object, value: value))
   }
 }
 
 extension ClassModel.Property {
   /// Whether the type cannot be made from every value of its column.
   fileprivate var mayBeUnreadable: Bool {
-    if shape.type == .object || shape.type == .any { return false }
+    if shape.type == .object { return shape.custom != nil }
+    if shape.type == .any { return false }
     return shape.bitWidth < 64 || !Self.plainTypes.contains(ObjectIdentifier(value))
   }
 

@@ -19,6 +19,19 @@ private enum Values {
     var persistableValue: Double { degrees }
   }
 
+  class CoordinateObject: EmbeddedObject {
+    @Persisted var latitude: Double
+    @Persisted var longitude: Double
+  }
+  struct Coordinate: CustomPersistable {
+    var latitude, longitude: Double
+    init(persistedValue: CoordinateObject) {
+      latitude = persistedValue.latitude
+      longitude = persistedValue.longitude
+    }
+    var persistableValue: CoordinateObject { CoordinateObject(value: [latitude, longitude]) }
+  }
+
   struct Link: FailableCustomPersistable {
     typealias PersistedType = String
     let url: URL
@@ -52,6 +65,33 @@ private enum ValuePage {
 
   class Ride: Object {
     @Persisted var distance: Distance
+  }
+
+  class MoneyObject: EmbeddedObject {
+    @Persisted var amount: Decimal128
+    @Persisted var currency: String
+  }
+
+  struct Money: CustomPersistable {
+    var amount: Decimal128
+    var currency: String
+    init(persistedValue: MoneyObject) {
+      amount = persistedValue.amount
+      currency = persistedValue.currency
+    }
+    var persistableValue: MoneyObject { MoneyObject(value: [amount, currency] as [Any]) }
+  }
+
+  class Fare: Object {
+    @Persisted var price: Money
+    @Persisted var refund: Money?
+    @Persisted var fees: Map<String, Money>
+  }
+
+  static func compare(_ fares: Results<Fare>, _ price: Money) {
+    let same = fares.where { $0.price == price }
+    let cheap = fares.where { $0.price.persistableValue.amount < 20 }
+    _ = (same, cheap)
   }
 
   static func query(_ trips: Results<Ride>) {

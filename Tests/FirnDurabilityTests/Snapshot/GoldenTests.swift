@@ -3,23 +3,45 @@ import FirnEngine
 import Glibc
 import Testing
 
+/// A file in the folder of golden files.
+struct GoldenFile: Sendable {
+  let name: String
+
+  private var path: String {
+    let disk = PosixFileSystem()
+    return disk.folder(of: disk.folder(of: #filePath)) + "/Golden/\(name)"
+  }
+
+  func bytes() throws -> [UInt8] { try PosixFileSystem().open(path, .read).bytes(count: 1 << 20) }
+
+  /// Compares what is written now with the file, or writes the file.
+  func expectEqual(_ bytes: [UInt8]) throws {
+    if getenv("FIRN_WRITE_GOLDEN") != nil {
+      try bytes.withUnsafeBytes { try PosixFileSystem().open(path, .createEmpty).write($0, at: 0) }
+    }
+    let stored = try self.bytes()
+    #expect(bytes.count == stored.count)
+    #expect(bytes[..<96] == stored[..<96])
+    if bytes.count == stored.count { #expect(zip(bytes, stored).allSatisfy { $0 == $1 }) }
+  }
+}
+
 /// Files that an earlier program wrote must be read as they were meant, for ever.
 @Suite struct GoldenTests {
   /// A base of format 1 in the folder of golden files, and what it holds: groups of the table of everything, made by a
   /// generator that is part of the tests, from a fixed seed.
   struct Golden: CustomTestStringConvertible, Sendable {
-    let name: String
+    let file: GoldenFile
     let seed: UInt64
     let collections: [CollectionKind]
 
-    var testDescription: String { name }
+    var testDescription: String { file.name }
 
-    var path: String {
-      let disk = PosixFileSystem()
-      return disk.folder(of: disk.folder(of: #filePath)) + "/Golden/\(name)"
+    init(name: String, seed: UInt64, collections: [CollectionKind]) {
+      file = GoldenFile(name: name)
+      self.seed = seed
+      self.collections = collections
     }
-
-    func bytes() throws -> [UInt8] { try PosixFileSystem().open(path, .read).bytes(count: 1 << 20) }
 
     func sample() throws -> SnapshotSample {
       var random = SeededRandom(seed)
@@ -33,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: files) func filesOfFormat1AreRead(_ golden: Golden) throws {
-    let bytes = try golden.bytes()
+    let bytes = try golden.file.bytes()
     let reader = try SnapshotReader(MemoryFile(bytes), kind: .base)
     _ = try reader.verify()
     #expect(reader.header == SnapshotSample.header)
@@ -48,14 +70,7 @@ import Testing
   /// and keep the old one under another name for the test above.
   @Test(.enabled(if: ZstdContext.libraryVersion == 10504), arguments: files)
   func filesOfFormat1AreWrittenAlike(_ golden: Golden) throws {
-    let bytes = try golden.sample().bytes()
-    if getenv("FIRN_WRITE_GOLDEN") != nil {
-      try bytes.withUnsafeBytes { try PosixFileSystem().open(golden.path, .createEmpty).write($0, at: 0) }
-    }
-    let stored = try golden.bytes()
-    #expect(bytes.count == stored.count)
-    #expect(bytes[..<96] == stored[..<96])
-    if bytes.count == stored.count { #expect(zip(bytes, stored).allSatisfy { $0 == $1 }) }
+    try golden.file.expectEqual(golden.sample().bytes())
   }
 
   /// A base without rows, byte by byte as the format page has it.

@@ -1,0 +1,35 @@
+internal import FirnEngine
+
+extension Writer {
+  /// Whether a stored value has the content of a mixed value: kind and payload are the same, at every level.
+  ///
+  /// Goes no deeper than what is stored, which ends.
+  ///
+  /// - Parameter reference: The stored form of an object, which may be added for that.
+  func holds(_ stored: Value, contentOf value: AnyRealmValue, reference: (Object) -> Value) -> Bool {
+    let column = TableDescription.nestedColumn
+    switch value {
+    case .list(let list):
+      guard case .list(let row) = stored, let table = layout.nestedLists,
+        list.count == snapshot.listCount(column, of: row, in: table)
+      else { return false }
+      for (index, element) in list.enumerated() {
+        // Adding an object may have changed anything.
+        guard index < snapshot.listCount(column, of: row, in: table) else { return false }
+        let stored = snapshot.listValue(at: index, of: column, of: row, in: table)
+        if !holds(stored, contentOf: element, reference: reference) { return false }
+      }
+      return true
+    case .dictionary(let map):
+      guard case .map(let row) = stored, let table = layout.nestedMaps,
+        map.count == snapshot.listCount(column, of: row, in: table)
+      else { return false }
+      return map.entries.allSatisfy { key, element in
+        guard let stored = snapshot.mapValue(forKey: Array(key.utf8), column, of: row, in: table) else { return false }
+        return holds(stored, contentOf: element, reference: reference)
+      }
+    case .object(let object): return reference(object) == stored
+    default: return value.scalar.isIdentical(to: stored)
+    }
+  }
+}
