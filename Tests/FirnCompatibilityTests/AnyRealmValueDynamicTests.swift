@@ -124,7 +124,7 @@ final class MixedLostPart: EmbeddedObject {
       #expect(realm.schema.objectSchema.map(\.className) == ["MixedNote"])
       let note = try #require(realm.object(ofType: MixedNote.self, forPrimaryKey: 1))
       let lost = try #require(note.value.dynamicObject)
-      guard case .object(let object) = note.value else { return Issue.record("no object") }
+      guard case .object(let object) = note.value else { fatalError("There is no object.") }
       #expect(
         object is DynamicObject && lost.isSameObject(as: object) && (lost as Object) == object
           && object["name"] as? String == "l")

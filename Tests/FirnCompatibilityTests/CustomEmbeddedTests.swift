@@ -10,6 +10,7 @@ final class CustomCoordinateObject: EmbeddedObject {
 }
 
 struct CustomCoordinate: CustomPersistable, Codable {
+  typealias PersistedType = CustomCoordinateObject
   var latitude: Double
   var longitude: Double
   var label: String?
@@ -35,6 +36,7 @@ final class CustomSpanObject: EmbeddedObject {
 }
 
 struct CustomSpan: FailableCustomPersistable {
+  typealias PersistedType = CustomSpanObject
   let range: Range<Int>
 
   init(_ range: Range<Int>) { self.range = range }
@@ -487,7 +489,7 @@ final class CustomRawPlace: Object {
           Thread {
             let place = handle.value.1
             for _ in 0..<400 {
-              for value in [place.at, place.maybe, place.path.first, place.path.last] {
+              for value in [place.at, place.maybe, place.path.first, place.path.last] as [CustomCoordinate?] {
                 #expect(value?.latitude == value?.longitude && value != nil)
               }
             }
@@ -510,6 +512,7 @@ final class CustomLinkObject: EmbeddedObject {
 }
 
 struct CustomLink: CustomPersistable {
+  typealias PersistedType = CustomLinkObject
   let name: String
   init(persistedValue: CustomLinkObject) { name = persistedValue.name }
   var persistableValue: CustomLinkObject { CustomLinkObject(value: [name]) }
@@ -526,6 +529,7 @@ final class CustomBackedObject: EmbeddedObject {
 
 /// Holds what it was made from.
 struct CustomBacked: CustomPersistable {
+  typealias PersistedType = CustomBackedObject
   let object: CustomBackedObject
   init(persistedValue: CustomBackedObject) { object = persistedValue }
   var persistableValue: CustomBackedObject { object }
@@ -538,6 +542,7 @@ final class CustomBackedHolder: Object {
 }
 
 struct CustomNever: FailableCustomPersistable {
+  typealias PersistedType = CustomSpanObject
   init?(persistedValue: CustomSpanObject) { nil }
   init() {}
   var persistableValue: CustomSpanObject { CustomSpanObject() }

@@ -18,7 +18,7 @@ struct InputMeter {
   }
 
   mutating func add(_ value: Value) throws {
-    guard let limits else { return }
+    if limits == nil { return }
     try addValue()
     switch value {
     case .string(let bytes), .data(let bytes): try add(byteCount: bytes.count)

@@ -20,6 +20,7 @@
 ///         @Persisted var longitude: Double
 ///     }
 ///     struct Coordinate: CustomPersistable {
+///         typealias PersistedType = CoordinateObject
 ///         var latitude, longitude: Double
 ///         init(persistedValue: CoordinateObject) {
 ///             latitude = persistedValue.latitude

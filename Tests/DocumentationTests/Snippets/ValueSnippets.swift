@@ -24,6 +24,7 @@ private enum Values {
     @Persisted var longitude: Double
   }
   struct Coordinate: CustomPersistable {
+    typealias PersistedType = CoordinateObject
     var latitude, longitude: Double
     init(persistedValue: CoordinateObject) {
       latitude = persistedValue.latitude
@@ -73,6 +74,7 @@ private enum ValuePage {
   }
 
   struct Money: CustomPersistable {
+    typealias PersistedType = MoneyObject
     var amount: Decimal128
     var currency: String
     init(persistedValue: MoneyObject) {
