@@ -48,10 +48,6 @@ func mixedOwner(_ value: AnyRealmValue = .none) throws -> (Realm, MixedOwner) {
   return (realm, owner)
 }
 
-struct MixedUnchecked<Value>: @unchecked Sendable {
-  let value: Value
-}
-
 /// Whether a process that was meant to trap said why.
 func mixedSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
   guard let result else { return false }
