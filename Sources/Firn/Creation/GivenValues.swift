@@ -75,7 +75,8 @@ struct GivenValues {
       try checkElements(of: collection, property, model)
       return collection.count > maximum ? nil : elements(of: collection, .max)
     }
-    if !(input is String), !(input is [AnyHashable: Any]), Unwrapping.object(input) == nil, let sequence = input as? any Sequence
+    if !(input is String), !(input is [AnyHashable: Any]), Unwrapping.object(input) == nil,
+      let sequence = input as? any Sequence
     {
       return elements(of: sequence, maximum)
     }

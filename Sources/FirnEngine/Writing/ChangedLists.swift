@@ -27,9 +27,10 @@ struct ChangedLists {
     current = ListDeltaRecorder(count: 0)
   }
 
-  /// Calls `body` with each collection and what happened to it.
-  func forEach(_ body: (ListID, ListDeltaRecorder) -> Void) {
-    if let currentID { body(currentID, current) }
-    for (id, recorder) in others { body(id, recorder) }
+  /// Each collection, and what happened to it.
+  var all: [ListID: ListDeltaRecorder] {
+    var all = others
+    if let currentID { all[currentID] = current }
+    return all
   }
 }

@@ -56,8 +56,9 @@ extension Writer {
         }
       }
     }
-    tables[table].lists.forEach { id, recorder in
-      if snapshot.contains(id.row, in: TableID(table)) { changes.lists[id] = recorder.delta() }
+    if tables[table].lists.isEmpty { return changes }
+    for (id, recorder) in tables[table].lists.all where snapshot.contains(id.row, in: TableID(table)) {
+      changes.lists[id] = recorder.delta()
     }
     return changes
   }
