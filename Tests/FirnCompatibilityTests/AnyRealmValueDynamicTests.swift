@@ -179,7 +179,7 @@ final class MixedLostPart: EmbeddedObject {
       }
       realm.refresh()
       #expect(
-        changes.sorted() == ["behind", "others nil nil", "price 1.50 nil", "rank 5 9", "tags nil nil"], "\(changes)")
+        changes.sorted() == ["behind", "others nil nil", "price 1.5 nil", "rank 5 9", "tags nil nil"], "\(changes)")
       #expect((lost.others as? List<DynamicObject>)?.first == lost && lost.rank as? Int == 9)
       let error = #expect(throws: Realm.Error.self) {
         try realm.write {

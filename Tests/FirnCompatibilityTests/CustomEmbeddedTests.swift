@@ -571,20 +571,22 @@ final class CustomWrongHolder: Object {
 
   /// A type that keeps the object is a live reference, with one owner, like any embedded object.
   @Test func ownership() throws {
-    let (realm, holder) = try Self.backed()
-    let object = CustomBackedObject(value: ["a"])
-    try realm.write { holder.backed = CustomBacked(persistedValue: object) }
-    #expect(object.realm == realm && holder.backed.object.isSameObject(as: object))
-    #expect(object.owners.first?.isSameObject(as: holder) == true)
-    try realm.write {
-      holder.backed = holder.backed
-      holder.backed.object.name = "b"
+    try onOwnThread {
+      let (realm, holder) = try Self.backed()
+      let object = CustomBackedObject(value: ["a"])
+      try realm.write { holder.backed = CustomBacked(persistedValue: object) }
+      #expect(object.realm == realm && holder.backed.object.isSameObject(as: object))
+      #expect(object.owners.first?.isSameObject(as: holder) == true)
+      try realm.write {
+        holder.backed = holder.backed
+        holder.backed.object.name = "b"
+      }
+      #expect(!object.isInvalidated && object.name == "b")
+      try realm.write { holder.other = CustomBacked(persistedValue: CustomBackedObject(value: object)) }
+      #expect(holder.other?.object.name == "b" && holder.other?.object.isSameObject(as: object) == false)
+      try realm.write { holder.backed = CustomBacked(persistedValue: CustomBackedObject()) }
+      #expect(object.isInvalidated && object.name == "b")
     }
-    #expect(!object.isInvalidated && object.name == "b")
-    try realm.write { holder.other = CustomBacked(persistedValue: CustomBackedObject(value: object)) }
-    #expect(holder.other?.object.name == "b" && holder.other?.object.isSameObject(as: object) == false)
-    try realm.write { holder.backed = CustomBacked(persistedValue: CustomBackedObject()) }
-    #expect(object.isInvalidated && object.name == "b")
   }
 
   @Test func aSecondOwnerTraps() async {
