@@ -31,7 +31,7 @@ import Testing
       dogs[1] = Dog(value: ["name": "Eli", "weight": 2])
       dogs.move(fromOffsets: IndexSet([0]), toOffset: 2)
       #expect(dogs.map(\.name) == ["Eli", "Dot"] && dogs.count == 2 && !dogs.isEmpty)
-      dogs.sort { $0.name < $1.name }
+      person.dogs.sort { $0.name < $1.name }
       person.dogs = dogs
     }
     let dogs = person.dogs
