@@ -28,7 +28,7 @@ struct Postcode: FailableCustomPersistable, Equatable {
   var persistableValue: String { digits }
 }
 
-class Depot: Object {
+class Warehouse: Object {
   @Persisted(primaryKey: true) var name: String
   @Persisted(indexed: true) var postcode: Postcode?
   @Persisted var served: List<Postcode>

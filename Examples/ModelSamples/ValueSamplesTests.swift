@@ -40,16 +40,16 @@ import Testing
   }
 
   @Test func customTypes() throws {
-    let realm = try makeRealm([Depot.self])
+    let realm = try makeRealm([Warehouse.self])
     let oslo = try #require(Postcode(persistedValue: "01550"))
     try realm.write {
-      realm.create(Depot.self, value: ["name": "Oslo", "postcode": oslo, "served": ["01550"]] as [String: Any])
-      realm.create(Depot.self, value: ["name": "Old", "postcode": "x", "byStreet": ["a": "1"]] as [String: Any])
+      realm.create(Warehouse.self, value: ["name": "Oslo", "postcode": oslo, "served": ["01550"]] as [String: Any])
+      realm.create(Warehouse.self, value: ["name": "Old", "postcode": "x", "byStreet": ["a": "1"]] as [String: Any])
     }
-    let depots = realm.objects(Depot.self)
-    #expect(depots.where { $0.postcode == oslo }.first?.served.first == oslo)
-    #expect(depots.last?.postcode == nil && depots.last?.byStreet["a"] == .some(nil))
-    #expect(depots.where { $0.postcode.persistableValue == "x" }.count == 1)
+    let warehouses = realm.objects(Warehouse.self)
+    #expect(warehouses.where { $0.postcode == oslo }.first?.served.first == oslo)
+    #expect(warehouses.last?.postcode == nil && warehouses.last?.byStreet["a"] == .some(nil))
+    #expect(warehouses.where { $0.postcode.persistableValue == "x" }.count == 1)
   }
 
   @Test func mixedValues() throws {

@@ -65,8 +65,8 @@ import Testing
   func refusesAStoreOfAnotherProgram(options: [String]) async throws {
     try await withFolder { folder in
       let file = folder.appendingPathComponent("parcels.firn")
-      let store = try await RealmStore.open(.init(fileURL: file, objectTypes: [Parcel.self]))
-      try await store.write { realm in _ = realm.create(Parcel.self, value: ["number": 1]) }
+      let store = try await RealmStore.open(.init(fileURL: file, objectTypes: [Crate.self]))
+      try await store.write { realm in _ = realm.create(Crate.self, value: ["number": 1]) }
       try await store.close()
       let before = try contents(of: folder)
       let run = try ProgramRun(["--store", file.path] + options)
@@ -101,7 +101,7 @@ import Testing
   }
 }
 
-class Parcel: Object {
+class Crate: Object {
   @Persisted var number: Int
 }
 
