@@ -117,7 +117,7 @@ extension AnyRealmValue {
     if case .object(let value) = self { value as? T } else { nil }
   }
 
-  /// The payload of ``object(_:)`` by name, whatever its class, else nil. Nil for an object that is unmanaged or deleted.
+  /// The object, by name and whatever its class; nil for other kinds, and for an object that is unmanaged or deleted.
   public var dynamicObject: DynamicObject? {
     guard case .object(let object) = self else { return nil }
     if let object = object as? DynamicObject { return object }
