@@ -265,6 +265,7 @@ struct StoreCrashRun {
       if durability == .everyCommit, outcome(of: version.number) == .durable { acknowledge(version.number) }
       return true
     } catch {
+      let refusedMemory = writing.memory
       writing.memory = memory
       try judge(error, "committing")
       if (error as? StoreError)?.code == .durabilityLost {
@@ -272,7 +273,7 @@ struct StoreCrashRun {
           entries.append(
             Entry(
               number: refused.number, content: .copied(refused.content), nextKeys: refused.nextKeys,
-              memory: memory))
+              memory: refusedMemory))
         }
         acknowledge(store.statistics.durableVersion)
         return false
