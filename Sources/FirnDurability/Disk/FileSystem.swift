@@ -102,6 +102,7 @@ extension StoreFile {
   package func bytes(at offset: Int = 0, count: Int) throws(DiskError) -> [UInt8] {
     let here = try size()
     let wanted = min(count, max(0, here - offset))
+    if wanted == 0 { return [] }
     var failure: DiskError?
     let result = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
       do throws(DiskError) {
