@@ -132,6 +132,6 @@ extension Map: Hashable, CustomStringConvertible {
   /// By instance.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// The entries, one a line.
+  /// The entries, one a line, in ascending order of the keys' bytes.
   public var description: String { ObjectDescription.text(of: self) }
 }

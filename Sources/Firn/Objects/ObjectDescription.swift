@@ -62,7 +62,8 @@ enum ObjectDescription {
   private static func text(of map: any DescribedMap, depth: Int) -> String {
     if depth > depthMax { return "<Maximum depth exceeded>" }
     let depth = map.nests ? depth + 1 : depth
-    let lines = map.anyEntries.map { key, value in "[\(key)]: \(indented(text(ofValue: value, depth: depth)))" }
+    let entries = map.anyEntries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    let lines = entries.map { key, value in "[\(key)]: \(indented(text(ofValue: value, depth: depth)))" }
     return "\(map.describedType) <\(Unmanaged.passUnretained(map as AnyObject).toOpaque())> (\n"
       + lines.joined(separator: ",\n") + "\n)"
   }
