@@ -81,15 +81,3 @@ extension RealmInstance {
     }
   }
 }
-
-extension Value {
-  /// Equality that tells numbers apart by their bits.
-  func isIdentical(to other: Value) -> Bool {
-    switch (self, other) {
-    case (.float(let left), .float(let right)): left.bitPattern == right.bitPattern
-    case (.double(let left), .double(let right)), (.date(let left), .date(let right)):
-      left.bitPattern == right.bitPattern
-    default: self == other
-    }
-  }
-}

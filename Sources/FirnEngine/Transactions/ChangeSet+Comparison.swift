@@ -145,8 +145,8 @@ private struct TableComparison {
 }
 
 extension Value {
-  /// Whether both are stored alike; unlike `==`, a NaN is identical to itself.
-  func isIdentical(to other: Value) -> Bool {
+  /// Whether both are stored alike: unlike with `==`, a NaN is identical to itself, and 0 is not to -0.
+  package func isIdentical(to other: Value) -> Bool {
     switch (self, other) {
     case (.double(let left), .double(let right)), (.date(let left), .date(let right)):
       left.bitPattern == right.bitPattern

@@ -7,30 +7,33 @@ struct ChangedLists {
   /// The collection that `start` was called for last.
   var current = ListDeltaRecorder(count: 0)
 
-  var isEmpty: Bool { currentID == nil }
-
-  @inline(__always)
-  func isCurrent(_ id: ListID) -> Bool { currentID == id }
+  var isEmpty: Bool { currentID == nil && others.isEmpty }
 
   /// Makes a collection the current one.
   ///
   /// - Parameter count: Its elements, asked for when nothing happened to it yet.
+  @inline(__always)
   mutating func start(_ id: ListID, count: () -> Int) {
-    if let currentID { others[currentID] = current }
+    if currentID != id { change(to: id, count) }
+  }
+
+  @inline(never)
+  private mutating func change(to id: ListID, _ count: () -> Int) {
+    settle()
     currentID = id
     current = others.removeValue(forKey: id) ?? ListDeltaRecorder(count: count())
   }
 
-  mutating func removeAll() {
-    others.removeAll()
-    currentID = nil
-    current = ListDeltaRecorder(count: 0)
+  /// Each collection, and what happened to it.
+  mutating func all() -> [ListID: ListDeltaRecorder] {
+    settle()
+    return others
   }
 
-  /// Each collection, and what happened to it.
-  var all: [ListID: ListDeltaRecorder] {
-    var all = others
-    if let currentID { all[currentID] = current }
-    return all
+  mutating func removeAll() { self = ChangedLists() }
+
+  private mutating func settle() {
+    if let currentID { others[currentID] = current }
+    currentID = nil
   }
 }

@@ -57,7 +57,7 @@ extension Writer {
       }
     }
     if tables[table].lists.isEmpty { return changes }
-    for (id, recorder) in tables[table].lists.all where snapshot.contains(id.row, in: TableID(table)) {
+    for (id, recorder) in tables[table].lists.all() where snapshot.contains(id.row, in: TableID(table)) {
       changes.lists[id] = recorder.delta()
     }
     return changes

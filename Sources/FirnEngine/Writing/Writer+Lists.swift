@@ -94,11 +94,7 @@ extension Writer {
   func holdsElement(
     _ new: Value, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {
-    switch (listValue(at: index, of: list, of: key, in: table), new) {
-    case (.float(let old), .float(let new)): old.bitPattern == new.bitPattern
-    case (.double(let old), .double(let new)), (.date(let old), .date(let new)): old.bitPattern == new.bitPattern
-    case (let old, let new): old == new
-    }
+    listValue(at: index, of: list, of: key, in: table).isIdentical(to: new)
   }
 
   func listValue(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) -> Value {
@@ -162,17 +158,14 @@ extension Writer {
     _ list: ColumnID, _ key: RowKey, _ table: TableID, _ operation: (inout ListDeltaRecorder) -> Void
   ) {
     guard key.rawValue < tables[table.index].firstNewKey else { return }
-    let id = ListID(row: key, column: list)
-    if !tables[table.index].lists.isCurrent(id) { tables[table.index].lists.start(id) { 0 } }
+    tables[table.index].lists.start(ListID(row: key, column: list)) { 0 }
     operation(&tables[table.index].lists.current)
   }
 
   /// Starts to record what happens to a list, before its first change.
   private func startRecording(_ list: ColumnID, _ key: RowKey, _ table: TableID) {
     guard key.rawValue < tables[table.index].firstNewKey else { return }
-    let id = ListID(row: key, column: list)
-    if tables[table.index].lists.isCurrent(id) { return }
-    tables[table.index].lists.start(id) { listCount(list, of: key, in: table) }
+    tables[table.index].lists.start(ListID(row: key, column: list)) { listCount(list, of: key, in: table) }
   }
 }
 
