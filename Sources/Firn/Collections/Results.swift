@@ -61,7 +61,9 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   /// The position of the first element that equals a value, or of an object; nil when there is none.
   ///
-  /// Traps for an object that was deleted or belongs to another realm. - Complexity: O(n) for values.
+  /// Traps for an object that was deleted or belongs to another realm.
+  ///
+  /// - Complexity: O(n) for values.
   public func index(of object: Element) -> Int? {
     if core.isOfValues { return core.values().firstIndex { Element._isSameElement($0, object) } }
     return core.index(of: object as Any as? ObjectBase)

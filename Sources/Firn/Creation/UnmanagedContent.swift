@@ -31,17 +31,12 @@ extension RealmCollectionValue {
   /// The element that is stored like this; nil when there is none.
   static func _make(_ element: UnmanagedElement) -> Self? {
     switch element {
-    case .scalar(let stored): (Self.self as? any _Persistable.Type)?._make(stored) as? Self ?? null
+    case .scalar(let stored): (Self.self as? any _Persistable.Type)?._make(stored) as? Self ?? _null
     case .mixed(let value): value as? Self
     case .object(let object?): object as? Self
     case .custom(let value?): value as? Self
-    case .object(nil), .custom(nil): null
+    case .object(nil), .custom(nil): _null
     }
-  }
-
-  /// The nil of optional elements.
-  private static var null: Self? {
-    (Self.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Self
   }
 
   /// The elements that are stored like these; nil when one is not.

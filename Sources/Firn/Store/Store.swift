@@ -153,13 +153,11 @@ final class Store: Sendable {
   /// - Parameter wanted: What a realm is to be opened with. Of one that is open already nothing is compared with it.
   func realm(_ confinement: Confinement, _ wanted: Realm.Configuration? = nil) throws -> RealmInstance {
     guard isOpen else { throw Realm.Error.storeClosed(self) }
-    guard let key = confinement.key else {
-      try checkSchemaMode(wanted)
-      return RealmInstance(store: self, confinement: confinement)
-    }
-    if let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
+    let key = confinement.key
+    if let key, let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
     try checkSchemaMode(wanted)
     let realm = RealmInstance(store: self, confinement: confinement)
+    guard let key else { return realm }
     return realms.withLock { realms in
       if let other = realms.byKey[key]?.object { return other }
       realms.byKey[key] = Unretained(realm)

@@ -71,19 +71,21 @@ struct UnreadableValues {
   ) {
     guard let table = place.tables[place.table.index].columns[place.column.index].target else { return }
     let columns = place.tables[table.index].columns
+    let members = ClassModel.of(type).properties.filter { !$0.shape.isCollection }.compactMap { member in
+      columns.firstIndex { $0.name == member.columnName }.map { (property: member, column: ColumnID($0)) }
+    }
     place.snapshot.forEachKey(in: place.table) { key in
       // A null reads as the default.
       guard case .link(let row) = place.value(key) else { return }
       let object = type.init()
       let address = Unmanaged.passUnretained(object).toOpaque()
-      var members: [String] = []
-      for member in ClassModel.of(type).properties where !member.shape.isCollection {
-        guard let column = columns.firstIndex(where: { $0.name == member.columnName }) else { continue }
-        let stored = place.snapshot.value(ColumnID(column), of: row, in: table)
-        _ = member.wrapper.setUnmanaged(_StoredValue(stored), at: address + member.offset)
-        members.append("\(member.name): \(stored.text)")
+      var texts: [String] = []
+      for (property, column) in members {
+        let stored = place.snapshot.value(column, of: row, in: table)
+        _ = property.wrapper.setUnmanaged(_StoredValue(stored), at: address + property.offset)
+        texts.append("\(property.name): \(stored.text)")
       }
-      if custom._converted(object) == nil { note(key, place, members.joined(separator: ", ")) }
+      if custom._converted(object) == nil { note(key, place, texts.joined(separator: ", ")) }
     }
   }
 
