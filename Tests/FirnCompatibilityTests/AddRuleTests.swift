@@ -159,13 +159,13 @@ private final class AddingBox: @unchecked Sendable {
       let realm = try addingRealm()
       try realm.write { realm.add(CreatingNamed()) }
     }
-    #expect(creatingSaid("'CreatingNamed' is not managed by the Realm", added))
-    #expect(creatingSaid("objectTypes", added))
+    #expect(trapSaid("'CreatingNamed' is not managed by the Realm", added))
+    #expect(trapSaid("objectTypes", added))
     let created = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try addingRealm()
       try realm.write { realm.create(CreatingNamed.self) }
     }
-    #expect(creatingSaid("'CreatingNamed' is not managed by the Realm", created))
+    #expect(trapSaid("'CreatingNamed' is not managed by the Realm", created))
   }
 
   @Test func keysThatExistAmongAssignedObjects() async {
@@ -177,7 +177,7 @@ private final class AddingBox: @unchecked Sendable {
         node.link = AddingNode(1)
       }
     }
-    #expect(creatingSaid("existing primary key value '1'", link))
+    #expect(trapSaid("existing primary key value '1'", link))
     let element = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try addingRealm()
       let node = AddingNode(1)
@@ -186,7 +186,7 @@ private final class AddingBox: @unchecked Sendable {
         node.list.append(AddingNode(1))
       }
     }
-    #expect(creatingSaid("existing primary key value '1'", element))
+    #expect(trapSaid("existing primary key value '1'", element))
   }
 
   @Test func linksToSubclasses() async {
@@ -198,8 +198,8 @@ private final class AddingBox: @unchecked Sendable {
         base.next = AddingDerived()
       }
     }
-    #expect(creatingSaid("type 'AddingDerived' cannot be linked to by property 'AddingBase.next'", assigned))
-    #expect(creatingSaid("of type 'AddingBase'", assigned))
+    #expect(trapSaid("type 'AddingDerived' cannot be linked to by property 'AddingBase.next'", assigned))
+    #expect(trapSaid("of type 'AddingBase'", assigned))
     let managed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try addingRealm()
       let (base, derived) = (AddingBase(), AddingDerived())
@@ -208,14 +208,14 @@ private final class AddingBox: @unchecked Sendable {
         base.next = derived
       }
     }
-    #expect(creatingSaid("type 'AddingDerived' cannot be linked to by property 'AddingBase.next'", managed))
+    #expect(trapSaid("type 'AddingDerived' cannot be linked to by property 'AddingBase.next'", managed))
     let added = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try addingRealm()
       let owner = AddingOwner()
       owner.base = AddingDerived()
       try realm.write { realm.add(owner) }
     }
-    #expect(creatingSaid("type 'AddingDerived' cannot be linked to by property 'AddingOwner.base'", added))
+    #expect(trapSaid("type 'AddingDerived' cannot be linked to by property 'AddingOwner.base'", added))
   }
 
   @Test func embeddedObjectsOfSubclasses() async {
@@ -225,7 +225,7 @@ private final class AddingBox: @unchecked Sendable {
       owner.part = AddingDerivedPart()
       try realm.write { realm.add(owner) }
     }
-    #expect(creatingSaid("type 'AddingDerivedPart' cannot be linked to by property 'AddingOwner.part'", added))
+    #expect(trapSaid("type 'AddingDerivedPart' cannot be linked to by property 'AddingOwner.part'", added))
     let updated = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try addingRealm()
       let (owner, other) = (AddingOwner(), AddingOwner())
@@ -236,7 +236,7 @@ private final class AddingBox: @unchecked Sendable {
         realm.add(other, update: .modified)
       }
     }
-    #expect(creatingSaid("type 'AddingDerivedPart' cannot be linked to by property 'AddingOwner.part'", updated))
+    #expect(trapSaid("type 'AddingDerivedPart' cannot be linked to by property 'AddingOwner.part'", updated))
     let listed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try addingRealm()
       let (owner, other) = (AddingOwner(), AddingOwner())
@@ -247,6 +247,6 @@ private final class AddingBox: @unchecked Sendable {
         realm.add(other, update: .all)
       }
     }
-    #expect(creatingSaid("type 'AddingDerivedPart' cannot be linked to by property 'AddingOwner.parts'", listed))
+    #expect(trapSaid("type 'AddingDerivedPart' cannot be linked to by property 'AddingOwner.parts'", listed))
   }
 }

@@ -239,6 +239,6 @@ final class MixedLostPart: EmbeddedObject {
         try realm.write { lost?["next"] = ["name": "new"] }
       }
     }
-    #expect(mixedSaid("Objects of class 'MixedLost', which the process does not have, cannot be created", result))
+    #expect(trapSaid("Objects of class 'MixedLost', which the process does not have, cannot be created", result))
   }
 }

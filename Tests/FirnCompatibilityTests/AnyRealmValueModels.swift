@@ -47,9 +47,3 @@ func mixedOwner(_ value: AnyRealmValue = .none) throws -> (Realm, MixedOwner) {
   try realm.write { realm.add(owner) }
   return (realm, owner)
 }
-
-/// Whether a process that was meant to trap said why.
-func mixedSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
-  guard let result else { return false }
-  return String(decoding: result.standardErrorContent, as: UTF8.self).contains(text)
-}

@@ -73,12 +73,6 @@ extension Realm.Configuration {
 
 func creatingRealm() throws -> Realm { try Realm(configuration: .creating()) }
 
-/// Whether a process that was meant to trap said why.
-func creatingSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
-  guard let result else { return false }
-  return String(decoding: result.standardErrorContent, as: UTF8.self).contains(text)
-}
-
 /// Notes what a callback on any thread was told.
 ///
 /// State    guarded by

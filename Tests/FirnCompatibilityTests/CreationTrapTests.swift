@@ -9,7 +9,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingNamed.self, value: ["a", 2] as [Any]) }
     }
-    #expect(creatingSaid("more values (2) than properties (1)", result))
+    #expect(trapSaid("more values (2) than properties (1)", result))
   }
 
   @Test func nothingAtAll() async {
@@ -17,7 +17,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingNamed.self, value: NSNull()) }
     }
-    #expect(creatingSaid("Must provide a non-nil value", result))
+    #expect(trapSaid("Must provide a non-nil value", result))
   }
 
   @Test func missingNames() async {
@@ -25,7 +25,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingLoose.self, value: CreatingNamed()) }
     }
-    #expect(creatingSaid("Invalid value 'CreatingNamed'", result) && creatingSaid("missing key 'twin'", result))
+    #expect(trapSaid("Invalid value 'CreatingNamed'", result) && trapSaid("missing key 'twin'", result))
   }
 
   @Test func notEnumerable() async {
@@ -33,7 +33,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingLoose.self, value: ["numbers": 3]) }
     }
-    #expect(creatingSaid("value is not enumerable", result) && creatingSaid("'CreatingLoose.numbers'", result))
+    #expect(trapSaid("value is not enumerable", result) && trapSaid("'CreatingLoose.numbers'", result))
   }
 
   @Test func collectionsOfAnotherType() async {
@@ -41,7 +41,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingLoose.self, value: ["numbers": List<String>()]) }
     }
-    #expect(creatingSaid("does not match expected type 'int'", result))
+    #expect(trapSaid("does not match expected type 'int'", result))
   }
 
   @Test func nilElementsOfObjectLists() async {
@@ -49,7 +49,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingKeyed.self, value: ["id": 1, "parts": [NSNull()]] as [String: Any]) }
     }
-    #expect(creatingSaid("for 'CreatingKeyed' array property 'CreatingKeyed.parts'", result))
+    #expect(trapSaid("for 'CreatingKeyed' array property 'CreatingKeyed.parts'", result))
   }
 
   @Test func wrongTypes() async {
@@ -57,7 +57,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingScalars.self, value: ["maybeInt": "one"]) }
     }
-    #expect(creatingSaid("Invalid value 'one' of type 'String' for 'int?' property 'CreatingScalars.maybeInt'", result))
+    #expect(trapSaid("Invalid value 'one' of type 'String' for 'int?' property 'CreatingScalars.maybeInt'", result))
   }
 
   @Test func deletedObjects() async {
@@ -69,7 +69,7 @@ import Testing
         realm.create(CreatingNamed.self, value: object)
       }
     }
-    #expect(creatingSaid("Object has been deleted or invalidated", result))
+    #expect(trapSaid("Object has been deleted or invalidated", result))
   }
 
   @Test func copyingAKeyedObjectOntoItself() async {
@@ -77,7 +77,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingKeyed.self, value: realm.create(CreatingKeyed.self)) }
     }
-    #expect(creatingSaid("existing primary key value '0'", result))
+    #expect(trapSaid("existing primary key value '0'", result))
   }
 
   @Test func policiesWithoutKey() async {
@@ -85,20 +85,20 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingNamed.self, value: ["a"], update: .modified) }
     }
-    #expect(creatingSaid("'CreatingNamed' does not have a primary key and can not be updated", result))
+    #expect(trapSaid("'CreatingNamed' does not have a primary key and can not be updated", result))
   }
 
   @Test func initialisers() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = CreatingScalars(value: ["flag": "yes"])
     }
-    #expect(creatingSaid("Invalid value 'yes' of type 'String' for 'bool' property 'CreatingScalars.flag'", result))
+    #expect(trapSaid("Invalid value 'yes' of type 'String' for 'bool' property 'CreatingScalars.flag'", result))
   }
 
   @Test func outsideOfATransaction() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try creatingRealm().create(CreatingNamed.self, json: #"{"name": "a"}"#)
     }
-    #expect(creatingSaid("in a write transaction", result))
+    #expect(trapSaid("in a write transaction", result))
   }
 }

@@ -428,7 +428,7 @@ final class ValHopeless: Object {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ValHopeless().link
     }
-    #expect(mixedSaid("Failed to default construct a ValLink", result))
+    #expect(trapSaid("Failed to default construct a ValLink", result))
   }
 
   @Test func addingWithoutADefault() async {
@@ -436,7 +436,7 @@ final class ValHopeless: Object {
       let realm = try CustomPersistableRuleTests.hopelessRealm()
       try realm.write { realm.add(ValHopeless()) }
     }
-    #expect(mixedSaid("Failed to default construct a ValLink", result))
+    #expect(trapSaid("Failed to default construct a ValLink", result))
   }
 
   @Test func creatingWithoutADefault() async {
@@ -444,14 +444,14 @@ final class ValHopeless: Object {
       let realm = try CustomPersistableRuleTests.hopelessRealm()
       try realm.write { realm.create(ValHopeless.self) }
     }
-    #expect(mixedSaid("Failed to default construct a ValLink", result))
+    #expect(trapSaid("Failed to default construct a ValLink", result))
   }
 
   @Test func storingWhatCannotBeConverted() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ValHopeless(value: ["link": "bad"])
     }
-    #expect(mixedSaid("Could not convert value 'bad' to type 'ValLink'", result))
+    #expect(trapSaid("Could not convert value 'bad' to type 'ValLink'", result))
   }
 
   @Test func aValueSetBeforeNeedsNoDefault() throws {

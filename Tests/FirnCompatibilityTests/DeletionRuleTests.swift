@@ -105,13 +105,13 @@ import Testing
       let (realm, other) = (try creatingRealm(), try creatingRealm())
       try realm.write { realm.delete(other.objects(CreatingKeyed.self)) }
     }
-    #expect(creatingSaid("Can only delete objects from the Realm they belong to", results))
+    #expect(trapSaid("Can only delete objects from the Realm they belong to", results))
     let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (realm, other) = (try SetsAndMaps.realm(), try SetsAndMaps.realm())
       let owner = try SetsAndMaps.mapOwner(other)
       try realm.write { realm.delete(owner.items) }
     }
-    #expect(creatingSaid("Can only delete objects from the Realm they belong to", map))
+    #expect(trapSaid("Can only delete objects from the Realm they belong to", map))
   }
 
   @Test func sequencesWithAnObjectOfAnotherRealm() async {
@@ -121,7 +121,7 @@ import Testing
       let foreign = try other.write { other.create(CreatingKeyed.self) }
       try realm.write { realm.delete([own, foreign]) }
     }
-    #expect(creatingSaid("Can only delete an object from the Realm it belongs to", result))
+    #expect(trapSaid("Can only delete an object from the Realm it belongs to", result))
   }
 
   @Test func outsideOfATransaction() async {
@@ -130,6 +130,6 @@ import Testing
       try realm.write { realm.create(CreatingKeyed.self) }
       realm.delete(realm.objects(CreatingKeyed.self))
     }
-    #expect(creatingSaid("in a write transaction", result))
+    #expect(trapSaid("in a write transaction", result))
   }
 }

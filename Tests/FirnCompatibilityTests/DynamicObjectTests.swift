@@ -213,7 +213,7 @@ final class CreatingWhole: Object {
       let realm = try wholeRealm()
       try realm.write { realm.dynamicCreate("CreatingPart") }
     }
-    #expect(creatingSaid("Embedded objects cannot be created directly", result))
+    #expect(trapSaid("Embedded objects cannot be created directly", result))
   }
 }
 
@@ -228,7 +228,7 @@ private func wholeRealm() throws -> Realm {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try creatingRealm().dynamicObjects("Nothing")
     }
-    #expect(creatingSaid("Object type 'Nothing' is not managed by the Realm", result))
+    #expect(trapSaid("Object type 'Nothing' is not managed by the Realm", result))
   }
 
   @Test func unknownNames() async {
@@ -236,14 +236,14 @@ private func wholeRealm() throws -> Realm {
       let realm = try creatingRealm()
       try realm.write { realm.dynamicCreate("CreatingNamed")["nane"] = 1 }
     }
-    #expect(creatingSaid("Invalid property name 'nane' for class 'CreatingNamed'", result))
+    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'", result))
   }
 
   @Test func readingUnknownNames() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = CreatingNamed()["nane"]
     }
-    #expect(creatingSaid("Invalid property name 'nane' for class 'CreatingNamed'", result))
+    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'", result))
   }
 
   @Test func primaryKeys() async {
@@ -251,7 +251,7 @@ private func wholeRealm() throws -> Realm {
       let realm = try creatingRealm()
       try realm.write { realm.dynamicCreate("CreatingKeyed")["id"] = 0 }
     }
-    #expect(creatingSaid("Primary key can't be changed", result))
+    #expect(trapSaid("Primary key can't be changed", result))
   }
 
   @Test func wrongValues() async {
@@ -259,7 +259,7 @@ private func wholeRealm() throws -> Realm {
       let realm = try creatingRealm()
       try realm.write { realm.dynamicCreate("CreatingKeyed").size = "large" }
     }
-    #expect(creatingSaid("Invalid value 'large' of type 'String' for 'int' property 'CreatingKeyed.size'", result))
+    #expect(trapSaid("Invalid value 'large' of type 'String' for 'int' property 'CreatingKeyed.size'", result))
   }
 
   @Test func addingOne() async {
@@ -267,7 +267,7 @@ private func wholeRealm() throws -> Realm {
       let realm = try creatingRealm()
       try realm.write { realm.add(DynamicObject()) }
     }
-    #expect(creatingSaid("is not managed by the Realm", result))
+    #expect(trapSaid("is not managed by the Realm", result))
   }
 
   @Test func listsOfValues() async {
@@ -276,6 +276,6 @@ private func wholeRealm() throws -> Realm {
       let keyed = try realm.write { realm.create(CreatingKeyed.self) }
       _ = keyed.dynamicList("tags")
     }
-    #expect(creatingSaid("'CreatingKeyed.tags' is not a List of objects", result))
+    #expect(trapSaid("'CreatingKeyed.tags' is not a List of objects", result))
   }
 }

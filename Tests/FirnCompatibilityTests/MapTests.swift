@@ -482,21 +482,21 @@ import Testing
       let owner = try SetsAndMaps.mapOwner(realm)
       try realm.write { owner.ints["a.b"] = 1 }
     }
-    #expect(SetsAndMaps.said("Invalid map key 'a.b'", result) && SetsAndMaps.said("property 'ints'", result))
+    #expect(trapSaid("Invalid map key 'a.b'", result) && trapSaid("property 'ints'", result))
   }
 
   @Test func keysWithADollarTrapWhenTheMapBecomesManaged() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try SetsAndMaps.mapOwner(SetsAndMaps.realm()) { $0.ints["$a"] = 1 }
     }
-    #expect(SetsAndMaps.said("Invalid map key '$a'", result))
+    #expect(trapSaid("Invalid map key '$a'", result))
   }
 
   @Test func changingOutsideOfATransactionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try SetsAndMaps.mapOwner(SetsAndMaps.realm()).ints["a"] = 1
     }
-    #expect(SetsAndMaps.said("outside of a write transaction", result))
+    #expect(trapSaid("outside of a write transaction", result))
   }
 
   @Test func changingAFrozenMapTraps() async {
@@ -505,35 +505,35 @@ import Testing
       let map = try SetsAndMaps.mapOwner(realm).ints.freeze()
       try realm.write { map["a"] = 1 }
     }
-    #expect(SetsAndMaps.said("frozen", result))
+    #expect(trapSaid("frozen", result))
   }
 
   @Test func queryingAnUnmanagedMapTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Map<String, SetsItem?>().where { $0.number == 1 }
     }
-    #expect(SetsAndMaps.said("This method may only be called on", result))
+    #expect(trapSaid("This method may only be called on", result))
   }
 
   @Test func observingAnUnmanagedMapTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Map<String, Int>().observe { _ in }
     }
-    #expect(SetsAndMaps.said("only supported on managed collections", result))
+    #expect(trapSaid("only supported on managed collections", result))
   }
 
   @Test func thawingAnUnmanagedMapTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Map<String, Int>().thaw()
     }
-    #expect(SetsAndMaps.said("This method may only be called on", result))
+    #expect(trapSaid("This method may only be called on", result))
   }
 
   @Test func freezingAnUnmanagedMapTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Map<String, Int>().freeze()
     }
-    #expect(SetsAndMaps.said("This method may only be called on", result))
+    #expect(trapSaid("This method may only be called on", result))
   }
 
   @Test func keyPathsOfAMapOfValuesTrap() async {
@@ -543,7 +543,7 @@ import Testing
         _ = try SetsAndMaps.mapOwner(realm).ints.observe(keyPaths: ["name"]) { _ in }
       }
     }
-    #expect(SetsAndMaps.said("Key paths need a collection of objects", result))
+    #expect(trapSaid("Key paths need a collection of objects", result))
   }
 
   @Test func mapsOfRequiredObjectsAreRefused() throws {

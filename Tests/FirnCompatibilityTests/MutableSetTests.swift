@@ -487,21 +487,21 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = SetsAndMaps.set(1).index(of: 1)
     }
-    #expect(SetsAndMaps.said("not available on MutableSet", result))
+    #expect(trapSaid("not available on MutableSet", result))
   }
 
   @Test func indexMatchingTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try SetsAndMaps.setOwner(SetsAndMaps.realm()).items.index(matching: { $0.number == 1 })
     }
-    #expect(SetsAndMaps.said("not available on MutableSet", result))
+    #expect(trapSaid("not available on MutableSet", result))
   }
 
   @Test func changingOutsideOfATransactionTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try SetsAndMaps.setOwner(SetsAndMaps.realm()).ints.insert(1)
     }
-    #expect(SetsAndMaps.said("outside of a write transaction", result))
+    #expect(trapSaid("outside of a write transaction", result))
   }
 
   @Test func algebraOutsideOfATransactionTraps() async {
@@ -509,14 +509,14 @@ import Testing
       let realm = try SetsAndMaps.realm()
       try SetsAndMaps.setOwner(realm).ints.formUnion(SetsAndMaps.setOwner(realm, id: 1).ints)
     }
-    #expect(SetsAndMaps.said("Can only perform formUnion in a write transaction", result))
+    #expect(trapSaid("Can only perform formUnion in a write transaction", result))
   }
 
   @Test func algebraWithAnUnmanagedSetTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try SetsAndMaps.setOwner(SetsAndMaps.realm()).ints.isSubset(of: SetsAndMaps.set(1))
     }
-    #expect(SetsAndMaps.said("Right hand side value must be a managed Set", result))
+    #expect(trapSaid("Right hand side value must be a managed Set", result))
   }
 
   @Test func algebraWithAnotherRealmTraps() async {
@@ -524,7 +524,7 @@ import Testing
       let other = try SetsAndMaps.setOwner(SetsAndMaps.realm())
       _ = try SetsAndMaps.setOwner(SetsAndMaps.realm()).ints.intersects(other.ints)
     }
-    #expect(SetsAndMaps.said("managed by different Realms", result))
+    #expect(trapSaid("managed by different Realms", result))
   }
 
   @Test func changingAFrozenSetTraps() async {
@@ -533,7 +533,7 @@ import Testing
       let set = try SetsAndMaps.setOwner(realm).ints.freeze()
       try realm.write { set.insert(1) }
     }
-    #expect(SetsAndMaps.said("frozen", result))
+    #expect(trapSaid("frozen", result))
   }
 
   @Test func changingASetOfADeletedObjectTraps() async {
@@ -546,7 +546,7 @@ import Testing
         set.insert(1)
       }
     }
-    #expect(SetsAndMaps.said("Set has been invalidated", result))
+    #expect(trapSaid("Set has been invalidated", result))
   }
 
   @Test func objectsOfAnotherRealmTrap() async {
@@ -556,35 +556,35 @@ import Testing
       let other = try SetsAndMaps.setOwner(SetsAndMaps.realm()) { $0.items.insert(SetsItem(1)) }
       try realm.write { owner.items.insert(other.items[0]) }
     }
-    #expect(SetsAndMaps.said("managed by another Realm", result))
+    #expect(trapSaid("managed by another Realm", result))
   }
 
   @Test func queryingAnUnmanagedSetTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = MutableSet<SetsItem>().where { $0.number == 1 }
     }
-    #expect(SetsAndMaps.said("This method may only be called on", result))
+    #expect(trapSaid("This method may only be called on", result))
   }
 
   @Test func freezingAnUnmanagedSetTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = MutableSet<Int>().freeze()
     }
-    #expect(SetsAndMaps.said("This method may only be called on", result))
+    #expect(trapSaid("This method may only be called on", result))
   }
 
   @Test func observingAnUnmanagedSetTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = MutableSet<Int>().observe { _ in }
     }
-    #expect(SetsAndMaps.said("only supported on managed collections", result))
+    #expect(trapSaid("only supported on managed collections", result))
   }
 
   @Test func positionsOutOfBoundsTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try SetsAndMaps.setOwner(SetsAndMaps.realm()).ints[0]
     }
-    #expect(SetsAndMaps.said("out of bounds (must be less than 0)", result))
+    #expect(trapSaid("out of bounds (must be less than 0)", result))
   }
 
   @Test func setsOfOptionalObjectsAreRefused() throws {

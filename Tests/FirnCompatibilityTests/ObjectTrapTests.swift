@@ -9,7 +9,7 @@ import Testing
       try creatingRealm().delete(CreatingNamed())
     }
     // Before the transaction is asked for.
-    #expect(creatingSaid("Can only delete an object from the Realm it belongs to", result))
+    #expect(trapSaid("Can only delete an object from the Realm it belongs to", result))
   }
 
   @Test func deletingListsOfAnotherRealm() async {
@@ -18,7 +18,7 @@ import Testing
       let keyed = try other.write { other.create(CreatingKeyed.self) }
       try realm.write { realm.delete(keyed.parts) }
     }
-    #expect(creatingSaid("Can only delete objects from the Realm they belong to", result))
+    #expect(trapSaid("Can only delete objects from the Realm they belong to", result))
   }
 
   @Test func addingWhatAnotherRealmHas() async {
@@ -27,7 +27,7 @@ import Testing
       let keyed = try other.write { other.create(CreatingKeyed.self) }
       try realm.write { realm.add(keyed) }
     }
-    #expect(creatingSaid("already managed by another Realm", result))
+    #expect(trapSaid("already managed by another Realm", result))
   }
 
   @Test func addingFrozenObjects() async {
@@ -36,7 +36,7 @@ import Testing
       let keyed = try realm.write { realm.create(CreatingKeyed.self) }
       try realm.write { realm.add(keyed.freeze()) }
     }
-    #expect(creatingSaid("already managed by another Realm", result))
+    #expect(trapSaid("already managed by another Realm", result))
   }
 
   @Test func duplicatesAmongLinkedObjects() async {
@@ -47,7 +47,7 @@ import Testing
         realm.add(CreatingKeyed(value: ["id": 1, "parent": ["id": 2]] as [String: Any]))
       }
     }
-    #expect(creatingSaid("existing primary key value '2'", result))
+    #expect(trapSaid("existing primary key value '2'", result))
   }
 
   @Test func linkingToFrozenObjects() async {
@@ -56,7 +56,7 @@ import Testing
       let loose = try realm.write { realm.create(CreatingLoose.self) }
       try realm.write { loose.twin = loose.freeze() }
     }
-    #expect(creatingSaid("frozen", result))
+    #expect(trapSaid("frozen", result))
   }
 
   @Test func linkingToObjectsOfAnotherRealm() async {
@@ -66,27 +66,27 @@ import Testing
       let foreign = try other.write { other.create(CreatingLoose.self) }
       try realm.write { loose.twin = foreign }
     }
-    #expect(creatingSaid("managed by another Realm", result))
+    #expect(trapSaid("managed by another Realm", result))
   }
 
   @Test func convertingForUnmanagedObjects() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       CreatingScalars()["text"] = 3
     }
-    #expect(creatingSaid("Could not convert value '3' to type 'string'", result))
-    #expect(creatingSaid("'CreatingScalars.text'", result))
+    #expect(trapSaid("Could not convert value '3' to type 'string'", result))
+    #expect(trapSaid("'CreatingScalars.text'", result))
   }
 
   @Test func namesThatAreNoProperties() async {
     let reading = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = CreatingNamed()["nane"]
     }
-    #expect(creatingSaid("Invalid property name 'nane' for class 'CreatingNamed'", reading))
+    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'", reading))
     let writing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingNamed.self).setValue("a", forKey: "nane") }
     }
-    #expect(creatingSaid("Invalid property name 'nane' for class 'CreatingNamed'", writing))
+    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'", writing))
   }
 
   @Test func primaryKeysByName() async {
@@ -94,7 +94,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingKeyed.self, value: ["id": 1])["id"] = 1 }
     }
-    #expect(creatingSaid("Primary key can't be changed", result) && creatingSaid("property 'id'", result))
+    #expect(trapSaid("Primary key can't be changed", result) && trapSaid("property 'id'", result))
   }
 
   @Test func wrongValuesByName() async {
@@ -102,7 +102,7 @@ import Testing
       let realm = try creatingRealm()
       try realm.write { realm.create(CreatingScalars.self)["small"] = 1000 }
     }
-    #expect(creatingSaid("Invalid value '1000' of type 'Int' for 'int' property 'CreatingScalars.small'", result))
+    #expect(trapSaid("Invalid value '1000' of type 'Int' for 'int' property 'CreatingScalars.small'", result))
   }
 
   @Test func writingByNameOutsideOfATransaction() async {
@@ -111,6 +111,6 @@ import Testing
       let named = try realm.write { realm.create(CreatingNamed.self) }
       named["name"] = "a"
     }
-    #expect(creatingSaid("outside of a write transaction", result))
+    #expect(trapSaid("outside of a write transaction", result))
   }
 }

@@ -6,12 +6,6 @@ func relationsConfiguration(_ types: [ObjectBase.Type]) -> Realm.Configuration {
   Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: types)
 }
 
-/// Whether a process that was meant to trap said why.
-func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
-  guard let result else { return false }
-  return String(decoding: result.standardErrorContent, as: UTF8.self).contains(text)
-}
-
 /// Whether opening a realm fails with a sentence that has all of these parts.
 func openingFails(_ types: [ObjectBase.Type], naming parts: [String]) -> Bool {
   do {

@@ -87,12 +87,6 @@ enum SetsAndMaps {
     return owner
   }
 
-  /// Whether a process that was meant to trap said why.
-  static func said(_ text: String, _ result: ExitTest.Result?) -> Bool {
-    guard let result else { return false }
-    return String(decoding: result.standardErrorContent, as: UTF8.self).contains(text)
-  }
-
   static func set<Element: RealmCollectionValue>(_ elements: Element...) -> MutableSet<Element> {
     let set = MutableSet<Element>()
     set.insert(objectsIn: elements)
