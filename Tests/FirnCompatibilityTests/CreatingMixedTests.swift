@@ -147,4 +147,50 @@ final class CreatingMixed: Object {
     try realm.write { made.value = .double(5) }
     #expect(realm.freeze() != before && made.value == .double(5))
   }
+
+  /// Lists and dictionaries in mixed values, at every place that one can be assigned to.
+  @Test(arguments: [false, true]) func equalCollections(skips: Bool) throws {
+    let realm = try realm { $0.skipsEqualWrites = skips }
+    let named = CreatingNamed()
+    func content(_ last: AnyRealmValue = .double(.nan)) -> AnyRealmValue {
+      .fromDictionary(["list": .fromArray([.int(1), .object(named), .none]), "text": .string("t"), "last": last])
+    }
+    let made = CreatingMixed()
+    try realm.write {
+      realm.add([named])
+      realm.add(made)
+      made.value = content()
+      made.values.append(objectsIn: [content(), .int(1)])
+      made.value.dictionaryValue?["inner"] = .fromArray([content()])
+      made.values[0].dictionaryValue?["list"]?.listValue?.append(content())
+    }
+    /// Without addresses.
+    func plain(_ value: Any?) -> String { "\(value as Any)".replacing(/<0x[0-9a-f]+>/, with: "") }
+    let text = plain(made)
+    let before = realm.freeze()
+    let stored = try #require(made.value.dictionaryValue)
+    func outer() -> AnyRealmValue {
+      let value = content()
+      if case .dictionary(let map) = value { map["inner"] = .fromArray([content()]) }
+      return value
+    }
+    try realm.write {
+      made.value = outer()
+      made.value = made.value
+      made["value"] = outer()
+      made.value.dictionaryValue?["inner"] = .fromArray([content()])
+      made.value.dictionaryValue?["inner"]?.listValue?[0] = content()
+      made.values[0] = made.values[0]
+      made.values[0].dictionaryValue?["list"]?.listValue?[3] = content()
+    }
+    #expect((realm.freeze() == before) == skips && stored.isInvalidated == !skips)
+    #expect(plain(made) == text)
+    let others: [AnyRealmValue] = [.int(1), .double(0), .none, .object(CreatingNamed()), .fromArray([])]
+    for other in others {
+      let before = realm.freeze()
+      try realm.write { made.values[0] = content(other) }
+      #expect(realm.freeze() != before, "\(other)")
+      #expect(plain(made.values[0].dictionaryValue?["last"]) == plain(other))
+    }
+  }
 }

@@ -35,7 +35,9 @@ extension AnyRealmValue: _Persistable {
 
   public static func _set(_ value: AnyRealmValue, on object: ObjectBase, _ slot: UInt64) {
     let cell = object._beginMutation(slot)
-    let stored = value.stored(in: object._instance.unsafelyUnwrapped, cell.writer)
+    let instance = object._instance.unsafelyUnwrapped
+    if instance.skips(value, cell.writer, over: { $0.value(cell.column, of: cell.key, in: cell.table) }) { return }
+    let stored = value.stored(in: instance, cell.writer)
     cell.writer.setMixed(cell.column, of: cell.key, in: cell.table, to: stored)
   }
 

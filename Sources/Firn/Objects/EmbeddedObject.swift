@@ -71,9 +71,13 @@ extension RealmInstance {
 }
 
 extension ListBase {
-  /// Whether an embedded object is assigned to the position where it is already.
+  /// Whether an embedded object is assigned to the position where it is already, or a collection in a mixed value that
+  /// equal writes are skipped for.
   @usableFromInline
   final func _isInPlace(_ object: Any, at index: Int) -> Bool {
+    if let value = object as? AnyRealmValue {
+      return _skips(value) { $0.listValue(at: index, of: _column, of: RowKey(_key), in: $1) }
+    }
     guard let target = _target, target.layout.isOwned, let object = object as? ObjectBase, object._table === target,
       let table = _table
     else { return false }
@@ -86,9 +90,13 @@ extension ListBase {
 }
 
 extension MapBase {
-  /// Whether an embedded object is assigned to the key that has it already.
+  /// Whether an embedded object is assigned to the key that has it already, or a collection in a mixed value that equal
+  /// writes are skipped for.
   @usableFromInline
   final func _isInPlace(_ value: Any, forKey key: String) -> Bool {
+    if let value = value as? AnyRealmValue {
+      return _skips(value) { $0.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: $1) }
+    }
     guard let target = _target, target.layout.isOwned, let object = Unwrapping.value(value) as? ObjectBase,
       object._table === target, let instance = _instance, let table = _table
     else { return false }
