@@ -21,7 +21,8 @@ final class ValPrice: Object {
       (Int8(-5), "-5"), (UInt64.max, "18446744073709551615"), (0.1, "0.1"), (Float(0.1), "0.1"),
       (Decimal(string: "12.340")!, "12.34"), (NSNumber(value: 2.5), "2.5"), (NSNumber(value: 7), "7"),
       (NSDecimalNumber(string: "1.1"), "1.1"), ("1e3", "1E+3"), ("nonsense", "NaN"), (NSNull(), "NaN"),
-      (Decimal128(4), "4"), (Optional(3) as Any, "3"), (Double.infinity, "Inf"), (-Float.infinity, "-Inf"),
+      (Decimal128(4), "4"), (true, "1"), (false, "0"), (Optional(3) as Any, "3"), (Double.infinity, "Inf"),
+      (-Float.infinity, "-Inf"),
     ]
     for (value, text) in forms { #expect(Decimal128(value: value).stringValue == text, "\(value)") }
     #expect(Decimal128(number: NSNumber(value: Int64.min)).stringValue == "-9223372036854775808")

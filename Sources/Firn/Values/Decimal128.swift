@@ -37,8 +37,8 @@ public final class Decimal128: Sendable {
   public convenience init() { self.init(DecimalFloat.zero) }
 
   /// Makes the number that a value stands for: an integer, a floating-point number (by its shortest text, so that 0.1 is
-  /// 0.1), a `Decimal`, an `NSNumber`, a ``Decimal128``, or a text as ``init(string:)`` reads it. `NSNull` and nil are NaN.
-  /// Digits beyond the 34th are rounded.
+  /// 0.1), a `Decimal`, an `NSNumber`, a Boolean as 0 or 1, a ``Decimal128``, or a text as ``init(string:)`` reads it.
+  /// `NSNull` and nil are NaN. Digits beyond the 34th are rounded.
   ///
   /// Traps for a value of any other type.
   public convenience init(value: Any) {

@@ -2,8 +2,8 @@ internal import FirnEngine
 internal import Foundation
 
 extension DecimalFloat {
-  /// The number that an integer, a floating-point number, a `Decimal`, an `NSNumber` or a ``Decimal128`` is; nil for
-  /// anything else, also for Booleans. Integers of more than 34 digits are rounded.
+  /// The number that an integer, a floating-point number, a `Decimal`, an `NSNumber` or a ``Decimal128`` is, and 0 or 1 of
+  /// a Boolean, which Foundation takes for a number; nil for anything else. Integers of more than 34 digits are rounded.
   init?(anyNumber value: Any) {
     switch value {
     case let value as Decimal128: self = value.number
