@@ -66,7 +66,10 @@ import Testing
       owner.ints.append(objectsIn: [3, 1, 3, 2, 1])
       owner.optionalStrings.append(objectsIn: ["b", nil, "a", nil, "b"])
       owner.doubles.append(objectsIn: [.nan, 0, -0.0, .nan])
+      owner.colours.append(objectsIn: [.red, .blue, .red])
+      owner.codes.append(objectsIn: [OrderedCode(2), OrderedCode(5), OrderedCode(2)])
     }
+    #expect(Array(owner.colours.distinct()) == [.red, .blue] && owner.codes.distinct().map(\.number) == [2, 5])
     #expect(Array(owner.ints.distinct()) == [3, 1, 2])
     #expect(Array(owner.ints.distinct(by: ["self"])) == [3, 1, 2])
     #expect(Array(owner.ints.distinct(by: [String]())) == [3, 1, 3, 2, 1], "no key path, no change")

@@ -52,6 +52,13 @@ func transactions(_ realm: Realm) async throws {
   try realm.commitWrite()  // refused: unavailable from asynchronous contexts
 }
 
+func updates(_ realm: Realm, _ item: Item) {
+  realm.add(item, update: true)  // refused: 'add(_:update:)' is unavailable
+  realm.add([item], update: true)  // refused: 'add(_:update:)' is unavailable
+  realm.create(Item.self, value: [:] as [String: Any], update: true)  // refused: is unavailable
+  realm.dynamicCreate("Item", value: [:] as [String: Any], update: true)  // refused: is unavailable
+}
+
 func sending<T: Sendable>(_ value: T) {}
 
 func live(_ realm: Realm, _ item: Item, _ store: RealmStore) {
