@@ -1,16 +1,18 @@
-internal import Glibc
+public import Glibc
 
 /// A value to look up in a hash index, in the form its column stores it.
 ///
 /// Concrete types, so that hashing and comparing specialise.
+@usableFromInline
 package protocol ColumnKey {
   func hash(seed: HashSeed) -> UInt64
   /// Whether the row in `slot` has this value.
   func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool
 }
 
+@usableFromInline
 package struct IntKey: ColumnKey {
-  package let value: Int64
+  @usableFromInline package let value: Int64
 
   @inlinable
   package init(_ value: Int64) { self.value = value }
@@ -25,8 +27,9 @@ package struct IntKey: ColumnKey {
   }
 }
 
+@usableFromInline
 package struct BytesKey: ColumnKey {
-  package let bytes: UnsafeRawBufferPointer
+  @usableFromInline package let bytes: UnsafeRawBufferPointer
 
   @inlinable
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -47,8 +50,9 @@ package struct BytesKey: ColumnKey {
   }
 }
 
+@usableFromInline
 package struct BoolKey: ColumnKey {
-  package let value: Bool
+  @usableFromInline package let value: Bool
 
   @inlinable
   package init(_ value: Bool) { self.value = value }
@@ -64,8 +68,9 @@ package struct BoolKey: ColumnKey {
 }
 
 /// A date, by the bits of its seconds.
+@usableFromInline
 package struct DoubleKey: ColumnKey {
-  package let value: Double
+  @usableFromInline package let value: Double
 
   /// Both zeros are one value, and so are all NaNs.
   @inlinable
@@ -82,8 +87,9 @@ package struct DoubleKey: ColumnKey {
   }
 }
 
+@usableFromInline
 package struct Bytes12Key: ColumnKey {
-  package let value: Bytes12
+  @usableFromInline package let value: Bytes12
 
   @inlinable
   package init(_ value: Bytes12) { self.value = value }
@@ -100,8 +106,9 @@ package struct Bytes12Key: ColumnKey {
   }
 }
 
+@usableFromInline
 package struct Bytes16Key: ColumnKey {
-  package let value: Bytes16
+  @usableFromInline package let value: Bytes16
 
   @inlinable
   package init(_ value: Bytes16) { self.value = value }
@@ -119,6 +126,7 @@ package struct Bytes16Key: ColumnKey {
 }
 
 /// The null of an optional primary key.
+@usableFromInline
 package struct NullKey: ColumnKey {
   @inlinable
   package init() {}

@@ -31,6 +31,7 @@
 /// lookup and 360 instead of 480 ns per insert that copies its path, although the copied chunks are bigger.
 ///
 /// The index is a multiset: an entry that is inserted twice is there twice, each removal takes one.
+@usableFromInline
 package enum HashIndex {
   @usableFromInline static var chunkKind: UInt8 { 32 }
   @usableFromInline static var pageKind: UInt8 { 33 }
@@ -151,9 +152,10 @@ package enum HashIndex {
 }
 
 /// What an index holds: a hash and the row key that it leads to.
+@usableFromInline
 package struct HashEntry: Equatable, Sendable, BitwiseCopyable {
-  package var hash: UInt64
-  package var row: UInt64
+  @usableFromInline package var hash: UInt64
+  @usableFromInline package var row: UInt64
 
   @inlinable
   package init(hash: UInt64, row: UInt64) {

@@ -6,9 +6,10 @@
 /// All functions fold 128-bit products (as wyhash by Wang Yi does). They are well mixed in every bit, the top ones
 /// included, which is what `HashIndex` relies on. The functions for 12 and 16 bytes return what `hash(bytes:count:)`
 /// returns for the same bytes.
+@usableFromInline
 package struct HashSeed: Equatable, Sendable {
-  package let first: UInt64
-  package let second: UInt64
+  @usableFromInline package let first: UInt64
+  @usableFromInline package let second: UInt64
 
   /// A seed made of two words, which should be random and secret.
   @inlinable

@@ -15,6 +15,7 @@ import Glibc
 /// it, and free blocks have birth 0; so the blocks of a version are found by looking into the few spans it touched.
 ///
 /// Not thread-safe: whoever holds the graph's writer lock owns it.
+@usableFromInline
 package final class BlockStore {
   /// The version being written. Blocks born in it may be changed in place.
   @exclusivity(unchecked) @usableFromInline package var version: UInt64 = 1

@@ -122,12 +122,13 @@ extension Cluster {
 }
 
 /// Visits the clusters of a table in key order, without allocating.
+@usableFromInline
 package struct ClusterCursor {
-  package let top: UnsafeRawPointer?
-  package let height: Int
+  @usableFromInline package let top: UnsafeRawPointer?
+  @usableFromInline package let height: Int
   /// The directory entry to look at next, and the lowest node it lies in when that is known.
-  package var index: UInt64
-  package var node: UnsafeRawPointer?
+  @usableFromInline package var index: UInt64
+  @usableFromInline package var node: UnsafeRawPointer?
 
   /// Starts at the first cluster that may hold keys at or above `key`.
   @inlinable
@@ -167,6 +168,7 @@ package struct ClusterCursor {
   }
 
   /// Finds the lowest node that holds the first existing entry at or above `index`.
+  @usableFromInline
   mutating func descend() {
     guard let top, height > 0 else { return }
     while index >> UInt64(6 * height) == 0 {

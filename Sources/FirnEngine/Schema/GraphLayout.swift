@@ -2,8 +2,9 @@
 ///
 /// A *value table* holds each distinct value of an indexed column once, as its primary key, and as backlinks the rows
 /// that have it. So an index is made of parts that exist anyway: unique look-up and backlinks.
+@usableFromInline
 package final class GraphLayout: Sendable {
-  package let tables: [TableLayout]
+  @usableFromInline package let tables: [TableLayout]
   /// The number of tables of the schema.
   package let visibleCount: Int
   package let schema: [TableDescription]
@@ -14,7 +15,7 @@ package final class GraphLayout: Sendable {
   package let nestedMaps: TableID?
   private let tablesByNumber: [UInt32: TableID]
   /// What all hashes of the graph start from. Random in a server, so that clients cannot choose keys that collide.
-  package let seed: HashSeed
+  @usableFromInline package let seed: HashSeed
   /// Whether any link is of another kind than `nullify`.
   package let hasLinkKinds: Bool
 

@@ -2,6 +2,7 @@
 ///
 /// Merging keeps the net effect: a row inserted and deleted in between is in neither list, a row inserted and then
 /// modified is inserted, a modified row that is deleted is deleted.
+@usableFromInline
 package struct ChangeSet: Sendable {
   /// One entry per table of the schema, in its order. Hidden tables of indexes are not listed.
   package var tables: [TableChanges]
@@ -24,6 +25,7 @@ package struct ChangeSet: Sendable {
 }
 
 /// What happened to the rows of one table. All arrays ascend by key; no key is in two of them.
+@usableFromInline
 package struct TableChanges: Sendable {
   package var inserted: [RowKey] = []
   package var deleted: [RowKey] = []
@@ -40,9 +42,10 @@ package struct TableChanges: Sendable {
 }
 
 /// A row that stayed, and the columns written in it. Writing an equal value counts.
+@usableFromInline
 package struct ModifiedRow: Sendable, Hashable {
-  package var key: RowKey
-  package var columns: ColumnSet
+  @usableFromInline package var key: RowKey
+  @usableFromInline package var columns: ColumnSet
 
   @inlinable
   package init(key: RowKey, columns: ColumnSet) {
@@ -52,8 +55,9 @@ package struct ModifiedRow: Sendable, Hashable {
 }
 
 /// A list, set or map of one row.
+@usableFromInline
 package struct ListID: Hashable, Sendable {
-  package var row: RowKey
+  @usableFromInline package var row: RowKey
   package var column: ColumnID
 
   package init(row: RowKey, column: ColumnID) {

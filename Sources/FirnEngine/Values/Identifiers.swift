@@ -40,6 +40,7 @@ package struct RowKey: Hashable, Sendable, Comparable {
 /// A set of columns of one table.
 ///
 /// Holds up to ``capacity`` columns, which is also the number of columns that a table may have.
+@usableFromInline
 package struct ColumnSet: Hashable, Sendable {
   /// The largest number of columns in a table.
   @inlinable package static var capacity: Int { 256 }
@@ -100,6 +101,7 @@ package struct ColumnSet: Hashable, Sendable {
       && lhs.words[3] == rhs.words[3]
   }
 
+  @usableFromInline
   package func hash(into hasher: inout Hasher) {
     for word in 0..<4 { hasher.combine(words[word]) }
   }

@@ -2,8 +2,9 @@
 ///
 /// For values a and b of one column, a before b implies code(a) <= code(b). So different codes decide a comparison
 /// and equal ones decide it when the code is exact.
+@usableFromInline
 package struct SortCode: Hashable, Sendable, Comparable {
-  package let rawValue: UInt64
+  @usableFromInline package let rawValue: UInt64
 
   @inlinable
   package init(rawValue: UInt64) { self.rawValue = rawValue }

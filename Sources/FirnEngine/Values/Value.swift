@@ -1,6 +1,7 @@
 /// One value of a column, where a value has to travel by itself: constants of predicates, defaults, keys, tests.
 ///
 /// Loops over rows never use it; they read the leaves.
+@usableFromInline
 package enum Value: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -26,6 +27,7 @@ package enum Value: Hashable, Sendable {
   package init(_ string: String) { self = .string(Array(string.utf8)) }
 
   /// Bytes at once, not one after the other.
+  @usableFromInline
   package func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -45,8 +47,9 @@ package enum Value: Hashable, Sendable {
 }
 
 /// Twelve bytes, as stored for an object id.
+@usableFromInline
 package struct Bytes12: Hashable, Sendable, BitwiseCopyable {
-  package var word0: UInt32, word1: UInt32, word2: UInt32
+  @usableFromInline package var word0: UInt32, word1: UInt32, word2: UInt32
 
   @inlinable
   package init(_ word0: UInt32, _ word1: UInt32, _ word2: UInt32) {
@@ -57,8 +60,9 @@ package struct Bytes12: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// Sixteen bytes, as stored for a UUID or a decimal.
+@usableFromInline
 package struct Bytes16: Hashable, Sendable, BitwiseCopyable {
-  package var low: UInt64, high: UInt64
+  @usableFromInline package var low: UInt64, high: UInt64
 
   @inlinable
   package init(low: UInt64, high: UInt64) {
@@ -69,6 +73,7 @@ package struct Bytes16: Hashable, Sendable, BitwiseCopyable {
 
 extension Value: CustomStringConvertible {
   /// The value as messages show it.
+  @usableFromInline
   package var description: String {
     switch self {
     case .null: "nil"

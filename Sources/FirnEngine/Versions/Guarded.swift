@@ -1,13 +1,14 @@
-internal import Glibc
+public import Glibc
 
 /// A mutual exclusion lock around state that is not `Sendable`, such as references that stay inside.
 ///
 /// Unlike ``Lock`` the compiler does not check that nothing leaks out: the caller answers for it.
+@usableFromInline
 package final class Guarded<State>: @unchecked Sendable {
   // State            guarded by
   // state            mutex
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @exclusivity(unchecked) private var state: State
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @exclusivity(unchecked) @usableFromInline var state: State
 
   package init(_ state: State) {
     self.state = state
@@ -20,6 +21,7 @@ package final class Guarded<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
+  @inlinable @inline(__always)
   package func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -76,9 +76,10 @@ extension Snapshot {
 }
 
 /// The rows that refer to one target row, ascending; a row that refers to it several times appears as often.
+@usableFromInline
 package struct Postings {
-  package let leaf: UnsafeRawPointer
-  package let slot: Int
+  @usableFromInline package let leaf: UnsafeRawPointer
+  @usableFromInline package let slot: Int
 
   @inlinable
   package init(leaf: UnsafeRawPointer, slot: Int) {

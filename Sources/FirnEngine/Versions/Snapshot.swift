@@ -2,17 +2,18 @@
 ///
 /// Does not own what it shows: valid while the ``Version`` or the transaction it came from lives. May be read from any
 /// thread, the one of a transaction only by its writer.
+@usableFromInline
 package struct Snapshot: @unchecked Sendable {
-  package let root: UnsafeRawPointer
-  package let unmanagedLayout: Unmanaged<GraphLayout>
+  @usableFromInline package let root: UnsafeRawPointer
+  @usableFromInline package let unmanagedLayout: Unmanaged<GraphLayout>
 
-  @inlinable
+  @inlinable @inline(__always)
   package init(root: UnsafeRawPointer, layout: GraphLayout) {
     self.root = root
     unmanagedLayout = .passUnretained(layout)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package var layout: GraphLayout { unmanagedLayout._withUnsafeGuaranteedRef { $0 } }
 
   @inlinable @inline(__always)
