@@ -6,8 +6,8 @@ public import FirnEngine
 /// A managed instance is an *accessor*: a reference to a row of a realm. Several accessors may stand for one row.
 ///
 /// State                      written by                               read by
-/// _context, _table, _key,    whoever makes the accessor; an iterator  everybody
-/// _isMoving                  or link that nobody else shares it with
+/// _context, _key, _isMoving, whoever makes the accessor; an iterator  everybody
+/// _unretainedTable           or link that nobody else shares it with
 /// _cluster, _slot, _epoch    home thread; frozen: at creation         home thread; frozen: everybody
 /// _lastValues                the realm while it advances, under the   home thread; others under that lock
 ///                            lock of the table's accessors
@@ -27,8 +27,8 @@ open class ObjectBase: CustomStringConvertible {
   @exclusivity(unchecked) final var _isMoving = false
   /// Keeps the realm open.
   @exclusivity(unchecked) final var _instance: RealmInstance?
-  /// What all accessors of one class in one realm share; the realm owns it.
-  @exclusivity(unchecked) @usableFromInline package final unowned(unsafe) var _table: TableHandle?
+  /// What all accessors of one class in one realm share; the realm owns it. Read like this, it is not retained.
+  @exclusivity(unchecked) @usableFromInline package final var _unretainedTable: Unmanaged<TableHandle>?
   /// A `RowCopy` once the row is gone.
   @exclusivity(unchecked) final var _lastValues: UnsafeMutableRawPointer?
 
@@ -43,10 +43,18 @@ open class ObjectBase: CustomStringConvertible {
   // Not inlined: the check whether a class can be reused looks for this call.
   @inline(never)
   deinit {
-    guard let table = _table else { return }
-    // Live accessors are listed as long as they live.
-    if !table.isFrozen { table.accessors.remove(self) }
-    if let values = _lastValues { RowCopy.free(values, layout: table.layout) }
+    // The realm, which the object still holds, keeps it.
+    _unretainedTable?._withUnsafeGuaranteedRef { table in
+      // Live accessors are listed as long as they live.
+      if !table.isFrozen { table.accessors.remove(self) }
+      if let values = _lastValues { RowCopy.free(values, layout: table.layout) }
+    }
+  }
+
+  @inlinable @inline(__always)
+  package final var _table: TableHandle? {
+    get { _unretainedTable?._withUnsafeGuaranteedRef { $0 } }
+    set { _unretainedTable = newValue.map { Unmanaged.passUnretained($0) } }
   }
 
   /// Whether the object was managed and is not any more: its row was deleted.
