@@ -2,7 +2,6 @@
 ///
 /// Merging keeps the net effect: a row inserted and deleted in between is in neither list, a row inserted and then
 /// modified is inserted, a modified row that is deleted is deleted.
-@usableFromInline
 package struct ChangeSet: Sendable {
   /// One entry per table of the schema, in its order. Hidden tables of indexes are not listed.
   package var tables: [TableChanges]
@@ -25,7 +24,6 @@ package struct ChangeSet: Sendable {
 }
 
 /// What happened to the rows of one table. All arrays ascend by key; no key is in two of them.
-@usableFromInline
 package struct TableChanges: Sendable {
   package var inserted: [RowKey] = []
   package var deleted: [RowKey] = []
@@ -55,9 +53,8 @@ package struct ModifiedRow: Sendable, Hashable {
 }
 
 /// A list, set or map of one row.
-@usableFromInline
 package struct ListID: Hashable, Sendable {
-  @usableFromInline package var row: RowKey
+  package var row: RowKey
   package var column: ColumnID
 
   package init(row: RowKey, column: ColumnID) {

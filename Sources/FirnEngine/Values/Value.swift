@@ -1,7 +1,6 @@
 /// One value of a column, where a value has to travel by itself: constants of predicates, defaults, keys, tests.
 ///
 /// Loops over rows never use it; they read the leaves.
-@usableFromInline
 package enum Value: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -27,7 +26,6 @@ package enum Value: Hashable, Sendable {
   package init(_ string: String) { self = .string(Array(string.utf8)) }
 
   /// Bytes at once, not one after the other.
-  @usableFromInline
   package func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -73,7 +71,6 @@ package struct Bytes16: Hashable, Sendable, BitwiseCopyable {
 
 extension Value: CustomStringConvertible {
   /// The value as messages show it.
-  @usableFromInline
   package var description: String {
     switch self {
     case .null: "nil"
