@@ -44,8 +44,7 @@ final class ValPrice: Object {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Decimal128(value: Date())
     }
-    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-    #expect(text.contains("Cannot convert value") && text.contains("of type 'Date' to Decimal128"))
+    #expect(trapSaid("Cannot convert value", result) && trapSaid("of type 'Date' to Decimal128", result))
   }
 
   /// Code that is generic over what the protocols promise.

@@ -44,8 +44,7 @@ final class ValDocument: Object {
 
   @Test func aMalformedLiteralTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { _ = ObjectId("12") }
-    #expect(
-      result.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains("24 hexadecimal digits") } == true)
+    #expect(trapSaid("24 hexadecimal digits", result))
   }
 
   @Test func orderAndHashing() {
