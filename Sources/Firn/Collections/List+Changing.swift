@@ -88,7 +88,7 @@ extension List {
       return
     }
     let target = _beginMutation()
-    if Element._isLinkElement || Element.self == AnyRealmValue.self, _isInPlace(object, at: index) { return }
+    if _target != nil, _isInPlace(object, at: index, target) { return }
     var bytes: (UInt64, UInt64) = (0, 0)
     withUnsafeMutableBytes(of: &bytes) { bytes in
       let address = bytes.baseAddress.unsafelyUnwrapped

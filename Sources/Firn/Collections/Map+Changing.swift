@@ -12,7 +12,7 @@ extension Map {
     let key = key._mapKey
     let target = _beginMutation()
     _check(key)
-    if _target != nil, _isInPlace(value, forKey: key) { return }
+    if _target != nil, _isInPlace(value, forKey: key, target) { return }
     var bytes: (UInt64, UInt64) = (0, 0)
     withUnsafeMutableBytes(of: &bytes) { bytes in
       let address = bytes.baseAddress.unsafelyUnwrapped

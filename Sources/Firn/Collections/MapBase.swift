@@ -35,6 +35,21 @@ public class MapBase: CollectionBase {
     }
   }
 
+  /// Whether an embedded object is assigned to the key that has it already, or a collection in a mixed value that equal
+  /// writes are skipped for.
+  @usableFromInline
+  final func _isInPlace(_ element: Any, forKey key: String, _ target: _ElementTarget) -> Bool {
+    let table = _table.unsafelyUnwrapped.table
+    func stored(_ snapshot: Snapshot) -> Value? {
+      snapshot.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table)
+    }
+    if let value = element as? AnyRealmValue { return target.instance.skips(value, target.writer, over: stored) }
+    guard let owned = target.table, owned.layout.isOwned, let object = Unwrapping.value(element) as? ObjectBase,
+      object._table === owned
+    else { return false }
+    return target.instance.read(stored) == .link(RowKey(object._key))
+  }
+
   /// Traps for a key that a managed map cannot have.
   @usableFromInline
   final func _check(_ key: String) {

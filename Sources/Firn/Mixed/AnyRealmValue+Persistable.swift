@@ -104,7 +104,7 @@ extension AnyRealmValue: _QueryOrdered {
   public var _constant: _Constant {
     if isCollection { return _Constant(constant(depth: 1)) }
     guard case .object(let object) = self else { return _Constant(scalar) }
-    guard let table = object._table, !object._isGone else { return _Constant(.object(0, RowKey(0))) }
+    guard let table = object._table, !object._isGone else { return _Constant(.neverStored) }
     return _Constant(.object(table.layout.number, RowKey(object._key)))
   }
 

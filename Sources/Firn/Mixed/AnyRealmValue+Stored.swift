@@ -101,3 +101,8 @@ extension RealmInstance {
     return handle.accessorAway { $0.contains(key, in: handle.table) ? key : nil }
   }
 }
+
+extension Value {
+  /// What equals no stored value: a link to a table that no schema has.
+  static var neverStored: Value { .object(0, RowKey(0)) }
+}

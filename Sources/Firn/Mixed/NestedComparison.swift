@@ -41,14 +41,6 @@ extension RealmInstance {
   func skips(_ value: AnyRealmValue, _ writer: Writer, over stored: (Snapshot) -> Value?) -> Bool {
     guard writer.skipsEqualWrites, value.isCollection, let stored = stored(writer.snapshot) else { return false }
     // An object that is still to be added equals nothing.
-    return writer.holds(stored, contentOf: value) { $0._instance === self ? reference(to: $0) : .object(0, RowKey(0)) }
-  }
-}
-
-extension CollectionBase {
-  /// Whether a mixed value need not be written over another one of this collection.
-  func _skips(_ value: AnyRealmValue, over stored: (Snapshot, TableID) -> Value?) -> Bool {
-    guard value.isCollection, let instance = _instance, let table = _table else { return false }
-    return instance.skips(value, _beginMutation().writer) { stored($0, table.table) }
+    return writer.holds(stored, contentOf: value) { $0._instance === self ? reference(to: $0) : .neverStored }
   }
 }

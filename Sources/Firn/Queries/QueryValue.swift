@@ -41,8 +41,7 @@ public struct _Constant {
     switch storage {
     case .value(let value): value
     case .string(let string): Value(string)
-    // Equals nothing.
-    case .collection: .object(0, RowKey(0))
+    case .collection: .neverStored
     case .embedded(let object): object._rowConstant
     }
   }
