@@ -19,4 +19,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
   }
 
   package var description: String { message }
+
+  /// What to do about files that were damaged.
+  static let adviceOnDamage = "Restore the store from a backup."
 }

@@ -2,14 +2,19 @@ import CrashStore
 import Firn
 import Foundation
 
-/// Writes to a store from several tasks until it is killed: `CrashWriter <folder> everyCommit|interval`.
+/// Writes to a store until it is killed: `CrashWriter <folder> everyCommit|interval|checkpoints|serve`.
 ///
-/// Notes the number of each acknowledged transaction in a file, and then tells of it by a byte on standard output.
+/// Writes from several tasks, notes the number of each acknowledged transaction in a file, and then tells of it by a byte on
+/// standard output. With `checkpoints` one checkpoint follows the other meanwhile. With `serve` it does what the lines of
+/// standard input say instead.
 @main struct CrashWriter {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3 else { fatalError("Usage: CrashWriter <folder> everyCommit|interval") }
+    guard arguments.count == 3 else {
+      fatalError("Usage: CrashWriter <folder> everyCommit|interval|checkpoints|serve")
+    }
     let folder = URL(fileURLWithPath: arguments[1])
+    if arguments[2] == "serve" { return try await CommitServer.run(folder) }
     let durability: Realm.Configuration.Durability =
       arguments[2] == "interval" ? .interval(.milliseconds(3)) : .everyCommit
     let file = open(CrashStore.acknowledgements(folder).path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -18,6 +23,9 @@ import Foundation
     try await withThrowingTaskGroup { group in
       for task in 0..<CrashStore.taskCount {
         group.addTask { try await write(store, task, file) }
+      }
+      if arguments[2] == "checkpoints" {
+        group.addTask { while true { try await store.checkpoint() } }
       }
       try await group.waitForAll()
     }

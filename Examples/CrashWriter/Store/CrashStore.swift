@@ -1,5 +1,4 @@
 public import Firn
-public import Foundation
 
 /// What one of the tasks has written last: each transaction of a task changes all of its cells.
 public class Cell: Object {

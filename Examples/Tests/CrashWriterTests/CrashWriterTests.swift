@@ -11,11 +11,12 @@ import Testing
       .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("CrashWriter")
   }
 
-  /// Starts a writer and kills it after so many acknowledgements.
-  private func runAndKill(_ folder: URL, _ durability: String, after acknowledgementCount: Int) throws {
+  /// Starts a writer and kills it at a random moment after so many acknowledgements, having looked at its store `looks` times
+  /// meanwhile.
+  private func runAndKill(_ folder: URL, _ mode: String, after acknowledgementCount: Int, looks: Int) throws {
     let process = Process()
     process.executableURL = Self.executable
-    process.arguments = [folder.path, durability]
+    process.arguments = [folder.path, mode]
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -25,6 +26,11 @@ import Testing
       if bytes.isEmpty { break }
       count += bytes.count
     }
+    for look in 0..<looks {
+      // The writer goes on, and nobody takes what it tells.
+      try checkBeside(folder, "look \(look) beside a writer")
+    }
+    usleep(.random(in: 0..<3_000))
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     #expect(count >= acknowledgementCount, "The writer ended by itself.")
@@ -66,19 +72,39 @@ import Testing
     }
   }
 
-  /// FIRN_KILLS of the environment says how often.
+  /// Opens for reading only what a process is writing: a version that is whole, and has what was acknowledged before.
+  private func checkBeside(_ folder: URL, _ note: String) throws {
+    let before = try acknowledged(folder)
+    var configuration = CrashStore.configuration(folder, .everyCommit)
+    configuration.readOnly = true
+    check(try Realm(configuration: configuration), before, note)
+  }
+
+  /// Makes the system forget what it has read and written; false where it is not allowed.
+  private func dropCaches() -> Bool {
+    let file = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return write(file, "3", 1) == 1
+  }
+
+  /// FIRN_KILLS of the environment says how often; FIRN_DROP_CACHES asks for the page cache to be dropped after each kill.
   @Test func killedProcessesLoseNothing() async throws {
     let killCount = ProcessInfo.processInfo.environment["FIRN_KILLS"].flatMap { Int($0) } ?? 10
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-kill-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    let drops = ProcessInfo.processInfo.environment["FIRN_DROP_CACHES"] != nil
     var checkpointed = 0
+    var dropCount = 0
     for round in 0..<killCount {
-      let durability = round % 3 == 2 ? "interval" : "everyCommit"
+      // Under constant checkpoints more often than not.
+      let mode = ["checkpoints", "everyCommit", "checkpoints", "interval"][round % 4]
       let count = Int.random(in: 1...300)
-      let note = "kill \(round), \(durability), after \(count) acknowledgements"
+      let note = "kill \(round), \(mode), after \(count) acknowledgements"
       print(note)
-      try runAndKill(folder, durability, after: count)
+      try runAndKill(folder, mode, after: count, looks: mode == "interval" ? 0 : round % 3)
+      if drops, dropCaches() { dropCount += 1 }
       let configuration = CrashStore.configuration(folder, .everyCommit)
       if round % 2 == 0 { _ = try RealmStore.verify(configuration) }
       let store = try await RealmStore.open(configuration)
@@ -87,5 +113,9 @@ import Testing
       try await store.close()
     }
     print("\(killCount) kills, \(checkpointed) of them behind a checkpoint")
+    if drops {
+      print(
+        "The page cache was dropped \(dropCount) times; the system did not allow it \(killCount - dropCount) times.")
+    }
   }
 }

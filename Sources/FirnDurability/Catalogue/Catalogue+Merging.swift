@@ -52,7 +52,10 @@ extension Catalogue {
           "The following changes cannot be made in read-only schema mode:\n\(lines)\nUse the models that the store was "
             + "written with, or open it for writing once with these.")
       }
-      throw StoreError(.schemaMismatch, "Migration is required due to the following errors:\n\(lines)")
+      throw StoreError(
+        .schemaMismatch,
+        "Migration is required due to the following errors:\n\(lines)\nOpen it with the models that it was written with, "
+          + "or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.")
     }
     if let fault = merged.fault { throw StoreError(.invalidDatabase, "\(fault).") }
     return CatalogueMerge(catalogue: merged, places: places, schema: schema)

@@ -6,6 +6,7 @@ extension Catalogue {
     var byID: [UInt32: Int] = [:]
     var names: Set<String> = []
     for (index, table) in tables.enumerated() {
+      if table.id == 0 { return "Table '\(table.name)' has number 0" }
       if table.id >= nextTableID { return "Table number \(table.id) is not below the next, \(nextTableID)" }
       if byID.updateValue(index, forKey: table.id) != nil { return "Two tables have number \(table.id)" }
       if !names.insert(table.name).inserted { return "Two tables are named '\(table.name)'" }
@@ -61,6 +62,7 @@ extension Catalogue.Table {
     var primaryKeyCount = 0
     for column in columns {
       let name = "\(self.name).\(column.name)"
+      if column.id == 0 { return "Column '\(name)' has number 0" }
       if column.id >= nextColumnID { return "Column number \(column.id) of '\(name)' is not below the next" }
       if !ids.insert(column.id).inserted { return "Number \(column.id) of '\(name)' is that of another column" }
       if !names.insert(column.name).inserted { return "There are two columns '\(name)'" }

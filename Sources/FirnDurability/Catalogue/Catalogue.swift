@@ -47,7 +47,8 @@ package struct Catalogue: Sendable, Hashable {
 
   /// Adds a table without columns and returns its place.
   mutating func addTable(_ name: String) throws -> Int {
-    tables.append(Table(id: try Self.take(&nextTableID, "tables"), name: name, nextColumnID: 1, columns: []))
+    tables.append(
+      Table(id: try Self.take(&nextTableID, "tables"), name: try Self.checked(name), nextColumnID: 1, columns: []))
     return tables.count - 1
   }
 
@@ -55,7 +56,8 @@ package struct Catalogue: Sendable, Hashable {
     tables[table].columns = try columns.map { description in
       let id = try Self.take(&tables[table].nextColumnID, "columns of '\(tables[table].name)'")
       return Column(
-        id: id, name: description.storedName, type: description.type, isNullable: description.isNullable,
+        id: id, name: try Self.checked(description.storedName), type: description.type,
+        isNullable: description.isNullable,
         collection: description.collection, isIndexed: description.isIndexed, isPrimaryKey: description.isPrimaryKey,
         ownsTargets: description.linkKind == .embedded, targetTableID: description.target.map { ids[$0.index] })
     }
@@ -63,6 +65,15 @@ package struct Catalogue: Sendable, Hashable {
 
   mutating func setIndexed(_ isIndexed: Bool, table: Int, column: Int) {
     tables[table].columns[column].isIndexed = isIndexed
+  }
+
+  /// What is written can be read again.
+  private static func checked(_ name: String) throws -> String {
+    if name.utf8.count <= nameByteCountMax { return name }
+    throw StoreError(
+      .fail,
+      "The name '\(name.prefix(40))…' of a class or property has \(name.utf8.count) bytes, and at most "
+        + "\(nameByteCountMax) can be stored. Give it a shorter one.")
   }
 
   private static func take(_ next: inout UInt32, _ what: String) throws -> UInt32 {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A call to the system that failed.
 package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A value of `errno`.
+  /// A value of `errno`, or a negative number of our own.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -14,6 +14,10 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package static let inputOutput = Code(rawValue: EIO)
     package static let notPermitted = Code(rawValue: EACCES)
     package static let notEmpty = Code(rawValue: ENOTEMPTY)
+    /// A symbolic link stands where a file or folder must.
+    package static let symbolicLink = Code(rawValue: ELOOP)
+    /// A folder, pipe, socket or device stands where a file must.
+    package static let notRegularFile = Code(rawValue: -1)
     /// A file ends before bytes that must be there.
     package static let unexpectedEnd = Code(rawValue: ENODATA)
   }
@@ -29,7 +33,11 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     self.path = path
   }
 
+  /// Whether the call would have succeeded with more room.
+  package var isLackOfRoom: Bool { code.rawValue == ENOSPC || code.rawValue == EDQUOT }
+
   package var description: String {
+    if code == .notRegularFile { return "'\(path)': Not a regular file (\(call))" }
     // The variant of POSIX: it fills the buffer, also with "Unknown error 999".
     let reason = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       buffer.initialize(repeating: 0)
@@ -49,9 +57,16 @@ extension StoreError {
     switch error.code.rawValue {
     case ENOENT, ENOTDIR: (code, advice) = (.fileNotFound, "Check that the path is right and its folder there.")
     case EEXIST: (code, advice) = (.fileExists, "Move what is there out of the way.")
+    case ELOOP: (code, advice) = (.filePermissionDenied, "Name the file itself, not a symbolic link to it.")
+    case DiskError.Code.notRegularFile.rawValue:
+      (code, advice) = (.filePermissionDenied, "Move what is there out of the way, or choose another path.")
     case EACCES, EPERM, EROFS:
       (code, advice) = (.filePermissionDenied, "Give the process the right to read and write the file and its folder.")
-    case ENOSPC, EDQUOT, EFBIG: (code, advice) = (.outOfDiskSpace, "Make room, or raise the quota, and open again.")
+    case ENOSPC, EDQUOT, EFBIG: (code, advice) = (.outOfDiskSpace, "Make room, or raise the quota, and try again.")
+    case EISDIR: (code, advice) = (.filePermissionDenied, "Name a file in that folder, not the folder.")
+    case EMFILE, ENFILE:
+      (code, advice) = (.fileOperationFailed, "Close other files, or raise the limit of open files, and try again.")
+    case ENAMETOOLONG: (code, advice) = (.fileAccess, "Choose a shorter path.")
     default: (code, advice) = (.fileOperationFailed, "Look for trouble with the disk in the system's log.")
     }
     self.init(code, "\(error.description). \(advice)", path: error.path)

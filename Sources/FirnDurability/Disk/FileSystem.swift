@@ -2,7 +2,10 @@
 ///
 /// Paths are what the system takes. Everything may be called from any thread, and blocks it.
 package protocol FileSystem: Sendable {
-  /// Opens a file, or creates it with mode 0600.
+  /// Opens a regular file, or creates it with mode 0600.
+  ///
+  /// Throws `.notRegularFile` at once when a folder, a pipe, a socket or a device has the name, and `.symbolicLink` when a
+  /// symbolic link has it.
   func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile
 
   /// Gives a file another name, in place of a file that may have it. Atomic; on disk after `synchronizeFolder`.
@@ -17,14 +20,37 @@ package protocol FileSystem: Sendable {
   /// Removes an empty folder.
   func removeFolder(_ path: String) throws(DiskError)
 
-  /// The names in a folder, in ascending order.
+  /// The names in a folder, in ascending order. A symbolic link to a folder is none.
   func list(_ folder: String) throws(DiskError) -> [String]
 
   /// Returns once the names in a folder are on disk.
   func synchronizeFolder(_ path: String) throws(DiskError)
 
-  /// Whether there is a file or folder of that name.
+  /// Takes the lock on a folder unless another opening of it has it.
+  func lockFolder(_ path: String) throws(DiskError) -> FolderLocking
+
+  /// Whether there is a file, a folder or anything else of that name.
   func exists(_ path: String) throws(DiskError) -> Bool
+
+  /// Whether there is a regular file of that name.
+  func isFile(_ path: String) throws(DiskError) -> Bool
+}
+
+package enum FolderLocking: Sendable {
+  case taken(any FolderLock)
+  /// Somebody else has it.
+  case refused
+  /// The file system knows no locks on folders.
+  case unsupported
+}
+
+/// The lock on a folder, which lasts until it is let go, or the process ends.
+package protocol FolderLock: AnyObject, Sendable {
+  /// Lets the lock go, which otherwise lasts as long as a process that was forked meanwhile has the folder open.
+  func unlock()
+
+  /// Whether the folder has been removed, moved or replaced, so that the lock is not one of what has its name.
+  func isRemoved() throws(DiskError) -> Bool
 }
 
 package enum FileOpening: Sendable {
@@ -36,6 +62,8 @@ package enum FileOpening: Sendable {
   case create
   /// For reading and writing a file that is emptied if it is there.
   case createEmpty
+  /// For reading and writing a file that is not there yet. Throws `.exists` when anything has the name.
+  case createNew
 }
 
 /// An open file. Reads and writes name their place, so that threads may share it.
@@ -59,9 +87,16 @@ package protocol StoreFile: AnyObject, Sendable {
   /// The same, with everything about the file.
   func synchronize() throws(DiskError)
 
+  /// Forgets what the system keeps of the file in memory, so that reading it takes what the disk has. Bytes that were not
+  /// synchronized stay.
+  func dropCached() throws(DiskError)
+
   func size() throws(DiskError) -> Int
 
   func truncate(to size: Int) throws(DiskError)
+
+  /// Makes the file longer, by zeros that the disk has room for. Where the file system cannot tell, nothing happens.
+  func reserve(_ range: Range<Int>) throws(DiskError)
 
   /// Takes the lock on the file unless another opening of it has it.
   func tryLock() throws(DiskError) -> Bool
@@ -72,7 +107,7 @@ package protocol StoreFile: AnyObject, Sendable {
   /// Whether another opening of the file has the lock.
   func isLocked() throws(DiskError) -> Bool
 
-  /// Whether the file has no name any more.
+  /// Whether the file has not the name any more with which it was opened.
   func isRemoved() throws(DiskError) -> Bool
 }
 

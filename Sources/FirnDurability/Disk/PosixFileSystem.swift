@@ -6,14 +6,27 @@ package struct PosixFileSystem: FileSystem {
   package init() {}
 
   package func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile {
-    var flags = O_CLOEXEC
+    // Without O_NONBLOCK the opening of a pipe waits for somebody at its other end.
+    var flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     switch opening {
     case .read: flags |= O_RDONLY
     case .readWrite: flags |= O_RDWR
     case .create: flags |= O_RDWR | O_CREAT
     case .createEmpty: flags |= O_RDWR | O_CREAT | O_TRUNC
+    case .createNew: flags |= O_RDWR | O_CREAT | O_EXCL
     }
-    return PosixFile(descriptor: try descriptor(path, flags, call: "open"), path: path)
+    let file: PosixFile
+    do throws(DiskError) {
+      file = PosixFile(descriptor: try descriptor(path, flags, call: "open"), path: path)
+    } catch {
+      // What folders, sockets and devices say when they are opened for writing.
+      if [EISDIR, ENXIO, ENODEV].contains(error.code.rawValue) {
+        throw DiskError(.notRegularFile, call: "open", path: path)
+      }
+      throw error
+    }
+    if try !file.isRegular() { throw DiskError(.notRegularFile, call: "open", path: path) }
+    return file
   }
 
   package func rename(_ path: String, to newPath: String) throws(DiskError) {
@@ -27,8 +40,11 @@ package struct PosixFileSystem: FileSystem {
   package func removeFolder(_ path: String) throws(DiskError) { try check(rmdir(path), "rmdir", path) }
 
   package func list(_ folder: String) throws(DiskError) -> [String] {
-    guard let stream = opendir(folder) else {
-      throw DiskError(DiskError.Code(rawValue: errno), call: "opendir", path: folder)
+    let descriptor = try descriptor(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, call: "opendir")
+    guard let stream = fdopendir(descriptor) else {
+      let code = errno
+      close(descriptor)
+      throw DiskError(DiskError.Code(rawValue: code), call: "opendir", path: folder)
     }
     defer { closedir(stream) }
     var names: [String] = []
@@ -51,11 +67,28 @@ package struct PosixFileSystem: FileSystem {
     try check(fsync(descriptor), "fsync", path)
   }
 
-  package func exists(_ path: String) throws(DiskError) -> Bool {
+  package func lockFolder(_ path: String) throws(DiskError) -> FolderLocking {
+    let lock = PosixFolderLock(
+      descriptor: try descriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, call: "open"), path: path)
+    switch firn_try_lock_folder(lock.descriptor) {
+    case 0: return .taken(lock)
+    case EWOULDBLOCK: return .refused
+    default: return .unsupported
+    }
+  }
+
+  package func exists(_ path: String) throws(DiskError) -> Bool { try mode(path) != nil }
+
+  package func isFile(_ path: String) throws(DiskError) -> Bool {
+    try mode(path).map { $0 & S_IFMT == S_IFREG } ?? false
+  }
+
+  /// Kind and permissions of what has a name, symbolic links included; nil if nothing has it.
+  private func mode(_ path: String) throws(DiskError) -> mode_t? {
     var status = stat()
-    if stat(path, &status) == 0 { return true }
-    if errno == ENOENT || errno == ENOTDIR { return false }
-    throw DiskError(DiskError.Code(rawValue: errno), call: "stat", path: path)
+    if lstat(path, &status) == 0 { return status.st_mode }
+    if errno == ENOENT || errno == ENOTDIR { return nil }
+    throw DiskError(DiskError.Code(rawValue: errno), call: "lstat", path: path)
   }
 
   private func descriptor(_ path: String, _ flags: Int32, call: String) throws(DiskError) -> Int32 {
@@ -73,6 +106,37 @@ func check(_ result: @autoclosure () -> Int32, _ call: @autoclosure () -> String
     let code = errno
     if code != EINTR { throw DiskError(DiskError.Code(rawValue: code), call: call(), path: path) }
   }
+}
+
+/// Whether what `descriptor` has open is not what has the name `path` any more: it was removed, moved, or replaced.
+private func hasLost(_ path: String, _ descriptor: Int32) throws(DiskError) -> Bool {
+  var held = stat()
+  try check(fstat(descriptor, &held), "fstat", path)
+  if held.st_nlink == 0 { return true }
+  var named = stat()
+  do throws(DiskError) {
+    try check(lstat(path, &named), "lstat", path)
+  } catch {
+    if error.code == .notFound || error.code.rawValue == ENOTDIR { return true }
+    throw error
+  }
+  return held.st_ino != named.st_ino || held.st_dev != named.st_dev
+}
+
+private final class PosixFolderLock: FolderLock {
+  let descriptor: Int32
+  private let path: String
+
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  func unlock() { firn_unlock_folder(descriptor) }
+
+  func isRemoved() throws(DiskError) -> Bool { try hasLost(path, descriptor) }
 }
 
 private final class PosixFile: StoreFile {
@@ -122,19 +186,36 @@ private final class PosixFile: StoreFile {
 
   func synchronize() throws(DiskError) { try check(fsync(descriptor), "fsync", path) }
 
+  func dropCached() throws(DiskError) {
+    let code = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    // Some file systems keep nothing, and say that the call makes no sense.
+    if code != 0, code != EINVAL, code != ENOSYS, code != EOPNOTSUPP {
+      throw DiskError(DiskError.Code(rawValue: code), call: "posix_fadvise", path: path)
+    }
+  }
+
+  func isRegular() throws(DiskError) -> Bool {
+    var status = stat()
+    try check(fstat(descriptor, &status), "fstat", path)
+    return status.st_mode & S_IFMT == S_IFREG
+  }
+
   func size() throws(DiskError) -> Int {
     var status = stat()
     try check(fstat(descriptor, &status), "fstat", path)
     return Int(status.st_size)
   }
 
-  func isRemoved() throws(DiskError) -> Bool {
-    var status = stat()
-    try check(fstat(descriptor, &status), "fstat", path)
-    return status.st_nlink == 0
-  }
+  func isRemoved() throws(DiskError) -> Bool { try hasLost(path, descriptor) }
 
   func truncate(to size: Int) throws(DiskError) { try check(ftruncate(descriptor, off_t(size)), "ftruncate", path) }
+
+  func reserve(_ range: Range<Int>) throws(DiskError) {
+    let code = firn_reserve_file(descriptor, Int64(range.lowerBound), Int64(range.count))
+    if code != 0, code != EOPNOTSUPP, code != ENOSYS {
+      throw DiskError(DiskError.Code(rawValue: code), call: "fallocate", path: path)
+    }
+  }
 
   func tryLock() throws(DiskError) -> Bool {
     let code = firn_try_lock_file(descriptor)

@@ -5,6 +5,8 @@ package final class StoreLock: Sendable {
   package let path: String
   /// What the file said when the lock was taken.
   package let hint: DurableHint?
+  /// The lock on the folder of the journal, which cannot go without the data, unlike the file; nil without one.
+  private let folder = Lock<(any FolderLock)?>(nil)
   /// Nil once the lock was let go.
   private let file: Lock<(any StoreFile)?>
   private let owner: LockOwner
@@ -65,6 +67,47 @@ package final class StoreLock: Sendable {
     self.owner = owner
   }
 
+  /// Locks the folder of the journal as well, so that the removal of the lock file lets nobody else in.
+  package func lockFolder(_ folder: String, in fileSystem: any FileSystem) throws(StoreError) {
+    let locking: FolderLocking
+    do throws(DiskError) { locking = try fileSystem.lockFolder(folder) } catch { throw StoreError(error) }
+    switch locking {
+    case .taken(let lock): self.folder.withLock { $0 = lock }
+    case .refused: throw removed
+    case .unsupported: break
+    }
+  }
+
+  /// Throws `.ownedByOtherProcess` when another process may have the store by now: somebody removed the lock file, and the
+  /// folder could not be locked. A call to the system where it could not, else none.
+  package func check() throws(StoreError) {
+    if folder.withLock({ $0 != nil }) { return }
+    guard let file = file.withLock({ $0 }) else { return }
+    if (try? file.isRemoved()) == true { throw removed }
+  }
+
+  /// The same as ``check()``, and throws too when the folder of the journal was removed or moved: the files in its place then are
+  /// nobody's, or those of another store that a process has made there since. Two calls to the system.
+  package func checkPlace() throws(StoreError) {
+    try check()
+    guard let folder = folder.withLock({ $0 }) else { return }
+    if (try? folder.isRemoved()) != true { return }
+    throw StoreError(
+      .ownedByOtherProcess,
+      "The journal of the store was removed or moved while the store was open (lock file '\(path)'), and there may be another store in "
+        + "its place by now. Nothing is written here any more. Close a store before removing or moving its files, or call "
+        + "deleteFiles.", path: path)
+  }
+
+  /// The error of those who find that another process may write, or does.
+  package var removed: StoreError {
+    StoreError(
+      .ownedByOtherProcess,
+      "The store is in use by another process, after its lock file '\(path)' was removed. Nothing is written here any more; "
+        + "what was acknowledged is there. Never remove the lock file of a store; close the store in one of the processes, "
+        + "and open it again.", path: path)
+  }
+
   /// Writes who holds the lock on which store, and what is durable.
   package func claim(_ storeID: StoreID, durableThrough version: UInt64) throws(StoreError) {
     let head = LockText.head(owner, storeID)
@@ -92,26 +135,29 @@ package final class StoreLock: Sendable {
       file?.unlock()
       file = nil
     }
+    folder.withLock { folder in
+      folder?.unlock()
+      folder = nil
+    }
   }
 
   deinit { release() }
 
-  /// Whether somebody has the lock, as far as can be told.
+  /// Whether somebody has the lock, as far as can be told. Needs no right to write.
   package static func isHeld(_ path: String, in fileSystem: any FileSystem) -> Bool {
     do throws(DiskError) {
-      if try !fileSystem.exists(path) { return false }
-      return try fileSystem.open(path, .readWrite).isLocked()
+      return try fileSystem.open(path, .read).isLocked()
     } catch {
-      return true
+      return error.code != .notFound
     }
   }
 
   /// What a lock file says is durable; nil when there is none. Takes no lock.
   package static func hint(_ path: String, in fileSystem: any FileSystem) throws(StoreError) -> DurableHint? {
     do throws(DiskError) {
-      if try !fileSystem.exists(path) { return nil }
       return LockText(parsing: try fileSystem.open(path, .read).bytes(count: LockText.byteCountMax)).hint
     } catch {
+      if error.code == .notFound { return nil }
       throw StoreError(error)
     }
   }

@@ -24,10 +24,10 @@ extension ByteReader {
     }
   }
 
-  /// Passes one collection.
+  /// Passes one collection and returns how many elements are given.
   mutating func skipCollection(
     _ element: CellFormat, _ kind: CollectionKind, allowsDeltas: Bool
-  ) throws(DecodingError) {
+  ) throws(DecodingError) -> Int {
     var keyCount = 0
     var cellCount = 0
     switch try readByte() {
@@ -49,6 +49,7 @@ extension ByteReader {
     }
     if kind == .map { for _ in 0..<keyCount { try skipText() } }
     try skipCells(element, count: cellCount)
+    return cellCount
   }
 
   private mutating func readElementCount() throws(DecodingError) -> Int {

@@ -82,12 +82,16 @@ extension CellCursor {
     }
   }
 
-  /// The encoded bytes of the next cell, of a single bool one byte; nil for null.
-  mutating func nextEncoded() -> [UInt8]? {
-    if nextIsNull() { return nil }
-    if format.type == .bool { return [bool() ? 1 : 0] }
+  /// Appends the encoded bytes of the next cell, of a single bool one byte; false for null.
+  mutating func appendNextEncoded(to bytes: inout [UInt8]) -> Bool {
+    if nextIsNull() { return false }
+    if format.type == .bool {
+      bytes.append(bool() ? 1 : 0)
+      return true
+    }
     let start = position
     passValue()
-    return Array(UnsafeRawBufferPointer(start: start, count: position - start))
+    bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: position - start))
+    return true
   }
 }

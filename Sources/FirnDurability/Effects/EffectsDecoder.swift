@@ -4,9 +4,12 @@ extension Effects {
   /// Reads effects and checks everything that can be checked without the graph: numbers, counts and keys, that text is UTF-8,
   /// that there is nothing behind.
   ///
+  /// - Parameter budget: Pays for what applying the effects takes in memory.
   /// - Complexity: O(bytes), in time and memory.
-  package convenience init(decoding bytes: UnsafeRawBufferPointer, map: CatalogueMap) throws(DecodingError) {
-    var decoder = EffectsDecoder(reader: ByteReader(bytes), map: map)
+  package convenience init(
+    decoding bytes: UnsafeRawBufferPointer, map: CatalogueMap, budget: ExpansionBudget = .unlimited
+  ) throws(DecodingError) {
+    var decoder = EffectsDecoder(reader: ByteReader(bytes), map: map, budget: budget)
     let tables = try decoder.decode()
     self.init(bytes: Array(bytes), tables: tables, map: map)
   }
@@ -16,6 +19,7 @@ extension Effects {
 struct EffectsDecoder {
   var reader: ByteReader
   let map: CatalogueMap
+  let budget: ExpansionBudget
 
   mutating func decode() throws(DecodingError) -> [TableEffects] {
     // A table takes at least seven bytes.
@@ -35,8 +39,10 @@ struct EffectsDecoder {
     let id = try reader.readVarint()
     guard let id = UInt32(exactly: id), let table = map.table(id) else { throw reader.error("There is no table \(id)") }
     var effects = TableEffects(table: table, nextKey: try reader.readVarint())
-    if effects.nextKey > 1 << 40 { throw reader.error("A next key of \(effects.nextKey)") }
+    // Indexes take keys below their limit, which is just below that of keys.
+    if effects.nextKey > HashIndex.rowKeyLimit { throw reader.error("A next key of \(effects.nextKey)") }
     effects.inserted = try decodeKeys(below: effects.nextKey)
+    try claimRows(effects)
     try decodeInsertedColumns(&effects)
     let groupCount = try reader.readCount(byteCountMin: 5)
     effects.groups.reserveCapacity(groupCount)
@@ -51,6 +57,19 @@ struct EffectsDecoder {
         column, of: table, count: effects.deleted.count, allowsDeltas: false)
     }
     return effects
+  }
+
+  /// Claims what the inserted rows take, whatever their cells are, and the way to them.
+  private func claimRows(_ effects: TableEffects) throws(DecodingError) {
+    if effects.inserted.isEmpty { return }
+    let columns = map.tables[effects.table.index].description.columns
+    var byteCount = effects.inserted.count * MemoryEstimate.row(columns.lazy.map { ($0.type, $0.collection) })
+    var previous: UInt64?
+    for key in effects.inserted {
+      byteCount += MemoryEstimate.directory(of: key.rawValue, after: previous, columnCount: columns.count)
+      previous = key.rawValue
+    }
+    try budget.claim(byteCount)
   }
 
   private mutating func decodeInsertedColumns(_ effects: inout TableEffects) throws(DecodingError) {
@@ -122,7 +141,13 @@ struct EffectsDecoder {
     let format = CellFormat(map.tables[table.index].description.columns[column.index])
     let start = reader.offset
     if let kind = format.collection {
-      for _ in 0..<count { try reader.skipCollection(format.element, kind, allowsDeltas: allowsDeltas) }
+      var elementCount = 0
+      for _ in 0..<count {
+        elementCount += try reader.skipCollection(format.element, kind, allowsDeltas: allowsDeltas)
+      }
+      let entryByteCount = MemoryEstimate.element(format.type) + (kind == .map ? MemoryEstimate.element(.string) : 0)
+      let collectionCount = min(elementCount, count)
+      try budget.claim(elementCount * entryByteCount + collectionCount * MemoryEstimate.collection)
     } else {
       try reader.skipCells(format, count: count)
     }

@@ -8,15 +8,15 @@ package struct NetEffects {
   private var nextKeys: [UInt64?]
   /// Lists that were given whole at least once, so that nobody knows what happened to them.
   private var wholeLists: [Set<ListID>]
-  /// The encoded primary keys of deleted rows; nil for null.
-  private var primaryKeys: [[RowKey: [UInt8]?]]
+  /// Those of deleted rows.
+  private var primaryKeys: [DeletedPrimaryKeys]
 
   package init(map: CatalogueMap) {
     self.map = map
     changes = ChangeSet(tableCount: map.tables.count)
     nextKeys = Array(repeating: nil, count: map.tables.count)
     wholeLists = Array(repeating: [], count: map.tables.count)
-    primaryKeys = Array(repeating: [:], count: map.tables.count)
+    primaryKeys = Array(repeating: DeletedPrimaryKeys(), count: map.tables.count)
   }
 
   /// Adds the effects of the next commit, decoded with the same map. Throws when they cannot follow on what was added before;
@@ -39,10 +39,7 @@ package struct NetEffects {
       guard let column = table.deletedPrimaryKeys else { continue }
       effects.bytes.withUnsafeBytes { bytes in
         var cursor = CellCursor(column, in: bytes)
-        for key in table.deleted {
-          let value = cursor.nextEncoded()
-          primaryKeys[table.table.index].updateValue(value, forKey: key)
-        }
+        for key in table.deleted { primaryKeys[table.table.index].append(key, &cursor) }
       }
     }
   }
@@ -65,14 +62,16 @@ package struct NetEffects {
   /// Appends the effects that lead from the version before the first commit to `snapshot`, the version after the last.
   ///
   /// Throws when a row is missing there.
-  package func encode(snapshot: Snapshot, into writer: inout ByteWriter) throws(EffectsError) {
+  package mutating func encode(snapshot: Snapshot, into writer: inout ByteWriter) throws(EffectsError) {
     for (index, table) in changes.tables.enumerated() {
       for key in table.inserted { try check(key, TableID(index), snapshot) }
       for row in table.modified { try check(row.key, TableID(index), snapshot) }
-      for key in table.deleted where map.tables[index].primaryKey != nil && primaryKeys[index][key] == nil {
+      if map.tables[index].primaryKey == nil { continue }
+      if let key = primaryKeys[index].firstMissing(of: table.deleted) {
         throw EffectsError("The primary key of row \(key.rawValue) of '\(name(index))' is not known.")
       }
     }
+    let primaryKeys = primaryKeys
     EffectsEncoder.encode(
       changes, snapshot: snapshot, map: map, into: &writer,
       newKeys: { table in
@@ -82,13 +81,15 @@ package struct NetEffects {
       primaryKeys: { keys, table, writer in
         let description = map.tables[table.index].description
         guard let column = map.tables[table.index].primaryKey else { return }
-        let values = keys.map { primaryKeys[table.index][$0] ?? nil }
-        if description.columns[column].isNullable { writer.appendBits(values.count) { values[$0] == nil } }
+        let found = primaryKeys[table.index].select(keys)
+        if description.columns[column].isNullable { writer.appendBits(found.count) { found[$0].isNull } }
         if description.columns[column].type == .bool {
-          let bools = values.compactMap { $0?.first }
-          writer.appendBits(bools.count) { bools[$0] != 0 }
+          let bools = found.filter { !$0.isNull }
+          writer.appendBits(bools.count) { primaryKeys[table.index].bytes[bools[$0].start] != 0 }
         } else {
-          for value in values { if let value { writer.append(value) } }
+          primaryKeys[table.index].bytes.withUnsafeBytes { bytes in
+            for value in found { writer.append(UnsafeRawBufferPointer(rebasing: bytes[value.start..<value.end])) }
+          }
         }
       })
   }
@@ -100,4 +101,49 @@ package struct NetEffects {
   }
 
   private func name(_ table: Int) -> String { map.tables[table].description.name }
+}
+
+/// The encoded primary keys of deleted rows, in the order in which they were deleted. No row is deleted twice.
+private struct DeletedPrimaryKeys {
+  struct Place {
+    let key: RowKey
+    /// Where its value lies in `bytes`; a bool is one byte there.
+    let start, end: Int
+    let isNull: Bool
+  }
+
+  private var places: [Place] = []
+  private(set) var bytes: [UInt8] = []
+  private var isAscending = true
+
+  mutating func append(_ key: RowKey, _ cursor: inout CellCursor) {
+    let start = bytes.count
+    let isNull = !cursor.appendNextEncoded(to: &bytes)
+    if let last = places.last, key < last.key { isAscending = false }
+    places.append(Place(key: key, start: start, end: bytes.count, isNull: isNull))
+  }
+
+  /// The first of some ascending keys that is not known. Brings the keys into their order.
+  mutating func firstMissing(of keys: [RowKey]) -> RowKey? {
+    if !isAscending {
+      places.sort { $0.key < $1.key }
+      isAscending = true
+    }
+    var next = 0
+    for key in keys {
+      while next < places.count, places[next].key < key { next += 1 }
+      if next == places.count || places[next].key != key { return key }
+    }
+    return nil
+  }
+
+  /// Those of ascending keys, all of which are known.
+  func select(_ keys: [RowKey]) -> [Place] {
+    if keys.count == places.count { return places }
+    var next = 0
+    return keys.map { key in
+      while places[next].key < key { next += 1 }
+      return places[next]
+    }
+  }
 }

@@ -2,40 +2,97 @@
 final class AppendSide {
   /// The bytes of the commit in the making; empty in between.
   var scratch = ByteWriter()
-  var segment: Segment
+  /// The segment that commits go to; nil until the first one after opening or rolling, which allots it.
+  private(set) var segment: Segment?
   /// Where the next frame goes; 0 while the segment has no header.
   var position = 0
-  /// The chain value after the last commit.
+  /// The chain value after the last commit, which the header of the next segment names.
   var chain: UInt32
+  /// The chain value after the last frame, which the next frame names.
+  var runningChain: UInt32
   /// The last commit.
   var version: UInt64
-  /// Whether the segment after this one was ordered.
-  var isPreparing = false
+  /// The number of the segment that was ordered ahead; nil if there is none.
+  var preparedSequence: UInt64?
+  /// The last segment could not be allotted in full length.
+  var isShortOfRoom = false
   var isClosed = false
-  /// The segments that may still be needed, oldest first, the current one last.
+  /// Commits up to here need no frame that says they are on disk.
+  var provenThrough: UInt64
+  /// The segments in the folder, oldest first. The current one is the last.
   var extents: [SegmentExtent]
-  /// Bytes that the opening read and no checkpoint has made superfluous.
-  var replayedByteCount: Int
+  /// The number of the first segment that an opening would need.
+  private(set) var firstNeeded: UInt64
+  private var nextSequence: UInt64
 
-  init(segment: Segment, position: JournalPosition) {
-    self.segment = segment
+  init(_ position: JournalPosition) {
     chain = position.chain
+    runningChain = position.chain
     version = position.version
-    extents = [SegmentExtent(sequence: segment.sequence, lastVersion: position.version, byteCount: 0)]
-    replayedByteCount = position.replayedByteCount
+    provenThrough = position.version
+    nextSequence = position.nextSequence
+    extents = position.extents
+    firstNeeded = position.firstNeeded
   }
 
-  /// Goes on in the next segment.
+  /// A number for a segment. One whose segment could not be allotted is not used again: its file may still be there.
+  func takeSequence() -> UInt64 {
+    defer { nextSequence += 1 }
+    return nextSequence
+  }
+
+  /// Goes on in another segment.
   func enter(_ segment: Segment) {
     self.segment = segment
     position = 0
-    extents.append(SegmentExtent(sequence: segment.sequence, lastVersion: version, byteCount: 0))
+    extents.append(
+      SegmentExtent(
+        sequence: segment.sequence, lastVersion: version, end: 0, allottedByteCount: segment.byteCount))
   }
-}
 
-struct SegmentExtent {
-  var sequence: UInt64
-  /// The version of the last commit before the segment.
-  var lastVersion: UInt64
-  var byteCount: Int
+  /// The current segment has become longer.
+  func didAppend(byteCount: Int) {
+    position += byteCount
+    let last = extents.count - 1
+    extents[last].byteCount += byteCount
+    extents[last].end = position
+    extents[last].allottedByteCount = max(extents[last].allottedByteCount, position)
+  }
+
+  /// The current segment has become longer by a frame that is no commit.
+  func didAppendProof(byteCount: Int, chain: UInt32) {
+    position += byteCount
+    runningChain = chain
+    let last = extents.count - 1
+    extents[last].end = position
+    extents[last].allottedByteCount = max(extents[last].allottedByteCount, position)
+  }
+
+  /// Whether nothing was added to a segment behind `position`.
+  func isEnd(_ position: Int, of segment: Segment) -> Bool {
+    extents.last { $0.sequence == segment.sequence }.map { $0.end == position } ?? true
+  }
+
+  /// Nothing more is written to the current segment.
+  func leave() {
+    segment = nil
+    position = 0
+  }
+
+  /// Bytes that an opening would read.
+  var neededByteCount: Int { extents.reduce(0) { $0 + ($1.sequence < firstNeeded ? 0 : $1.byteCount) } }
+
+  /// The segments whose commits are all at or below `version` are not needed any more. The first that is.
+  func drop(through version: UInt64) -> UInt64 {
+    var needed = segment?.sequence ?? preparedSequence ?? nextSequence
+    for (index, extent) in extents.enumerated() where extent.sequence != segment?.sequence {
+      let last = index + 1 < extents.count ? extents[index + 1].lastVersion : self.version
+      if last > version {
+        needed = extent.sequence
+        break
+      }
+    }
+    firstNeeded = max(firstNeeded, needed)
+    return firstNeeded
+  }
 }

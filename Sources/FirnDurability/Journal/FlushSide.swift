@@ -18,6 +18,7 @@ final class FlushSide {
   /// Commits up to here are to be made durable though nobody waits.
   var wanted: UInt64 = 0
   var isTimerSet = false
+  var isIdleTimerSet = false
   var waiters: [FlushWaiter] = []
   var failure: StoreError?
   var statistics = JournalStatistics()

@@ -96,9 +96,14 @@ struct Frame: Sendable {
       byteCount
         == Frame.byteCount(
           contentByteCount: JournalFormat.frameHeaderByteCount + authorByteCount + metadataByteCount + payloadByteCount),
-      durableThrough < version, previousVersion < version, version <= JournalFormat.numberMax,
-      part == 0 || authorByteCount + metadataByteCount == 0
+      version <= JournalFormat.numberMax, part == 0 || authorByteCount + metadataByteCount == 0, areVersionsInOrder
     else { return nil }
+  }
+
+  private var areVersionsInOrder: Bool {
+    if kind != .durable { return durableThrough < version && previousVersion < version }
+    return durableThrough == version && previousVersion == version && part == 0 && isLastPart
+      && byteCount == JournalFormat.frameByteCountMin
   }
 
   /// Whether the whole frame in `bytes` has the right CRC.
@@ -121,4 +126,6 @@ package enum FrameKind: UInt8, Sendable {
   case commit = 1
   /// The payload is a catalogue.
   case catalogue = 2
+  /// No commit: says that the one before it is on disk.
+  case durable = 3
 }

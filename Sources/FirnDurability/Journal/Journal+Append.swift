@@ -16,15 +16,19 @@ extension Journal {
     try appending.withLock { side in
       if side.isClosed { throw StoreError(.storeClosed, "The store is closed. Open it again to write.") }
       if version <= side.version { fatalError("Commit \(version) came after commit \(side.version).") }
+      do throws(StoreError) { try storeLock?.check() } catch {
+        stop(error)
+        throw error
+      }
       try waitForRoom(side)
       defer { side.scratch.removeAll(keptCapacityMax: 1 << 20) }
-      let end = try compose(side, version, kind, note, encode)
-      try handOver(side, version)
-      side.position += side.scratch.count
+      let (segment, end) = try compose(side, version, kind, note, encode)
+      try handOver(side, version, segment)
+      side.didAppend(byteCount: side.scratch.count)
       side.chain = end
+      side.runningChain = end
       side.version = version
-      side.extents[side.extents.count - 1].byteCount += side.scratch.count
-      if side.position > side.segment.byteCount / 2 { prepareNext(side) }
+      if side.position > segment.byteCount / 2 { prepareNext(side) }
       return configuration.durability == .everyCommit ? .pending : .durable
     }
   }
@@ -40,13 +44,14 @@ extension Journal {
   // MARK: Composing
 
   /// Fills the scratch buffer with the frames of a commit, and moves to the next segment first if they do not fit into
-  /// this one. Returns the chain value at their end.
+  /// this one. Returns the segment and the chain value at their end.
   private func compose(
     _ side: AppendSide, _ version: UInt64, _ kind: FrameKind, _ note: CommitNote, _ encode: (inout ByteWriter) -> Void
-  ) throws -> UInt32 {
+  ) throws -> (segment: Segment, chain: UInt32) {
     let tags = try FrameTags(note)
-    var chain = side.chain
-    writeHeader(side, &chain)
+    let segment = try current(side)
+    var chain = side.runningChain
+    writeHeader(side, segment, &chain)
     let start = side.scratch.count
     begin(side, kind, version, part: 0, isLastPart: true)
     tags.write(to: &side.scratch)
@@ -54,11 +59,12 @@ extension Journal {
     encode(&side.scratch)
     let payloadByteCount = side.scratch.count - payloadStart
     let end = side.position + Frame.byteCount(contentByteCount: side.scratch.count)
-    if payloadByteCount <= JournalFormat.partByteCountMax, end <= side.segment.byteCount || side.position == 0 {
+    if payloadByteCount <= JournalFormat.partByteCountMax, end <= segment.byteCount || side.position == 0 {
+      try makeRoom(in: segment, side, end)
       Frame.finish(
         &side.scratch, at: start, authorByteCount: tags.authorByteCount, metadataByteCount: tags.metadataByteCount,
         saltCRC: stream.saltCRC, chain: &chain)
-      return chain
+      return (segment, chain)
     }
     // The payload is moved out of the way and put into the right place again.
     var payload = ByteWriter()
@@ -66,9 +72,11 @@ extension Journal {
     let partCount = max(1, (payloadByteCount + JournalFormat.partByteCountMax - 1) / JournalFormat.partByteCountMax)
     let total =
       tags.byteCount + payloadByteCount + partCount * (JournalFormat.frameHeaderByteCount + 4 + 7)
-    if side.position > 0, side.position + total > side.segment.byteCount { try enterNext(side) }
-    chain = side.chain
-    writeHeader(side, &chain)
+    if side.position > 0, side.position + total > segment.byteCount { try enterNext(side) }
+    let entered = try current(side)
+    try makeRoom(in: entered, side, side.position + JournalFormat.segmentHeaderByteCount + total)
+    chain = side.runningChain
+    writeHeader(side, entered, &chain)
     for part in 0..<partCount {
       let start = side.scratch.count
       let offset = part * JournalFormat.partByteCountMax
@@ -83,14 +91,27 @@ extension Journal {
         &side.scratch, at: start, authorByteCount: part == 0 ? tags.authorByteCount : 0,
         metadataByteCount: part == 0 ? tags.metadataByteCount : 0, saltCRC: stream.saltCRC, chain: &chain)
     }
-    return chain
+    return (entered, chain)
+  }
+
+  /// The segment that commits go to, allotted here if there is none.
+  private func current(_ side: AppendSide) throws(StoreError) -> Segment {
+    if side.segment == nil { try enterNext(side) }
+    guard let segment = side.segment else { fatalError("The journal has entered no segment.") }
+    return segment
+  }
+
+  /// Refuses a commit that is longer than what was allotted if the disk has no room for it.
+  private func makeRoom(in segment: Segment, _ side: AppendSide, _ end: Int) throws(StoreError) {
+    if end <= segment.byteCount { return }
+    do throws(DiskError) { try segment.extend(to: end, isShort: side.isShortOfRoom) } catch { throw refused(error) }
   }
 
   /// Writes the header of the segment if it has none yet.
-  private func writeHeader(_ side: AppendSide, _ chain: inout UInt32) {
+  private func writeHeader(_ side: AppendSide, _ segment: Segment, _ chain: inout UInt32) {
     if side.position != 0 { return }
     SegmentHeader(
-      storeID: stream.storeID, epoch: stream.epoch, sequence: side.segment.sequence, salt: configuration.salt,
+      storeID: stream.storeID, epoch: stream.epoch, sequence: segment.sequence, salt: configuration.salt,
       lastVersion: side.version, durableThrough: durableThrough, previousChain: side.chain
     ).write(to: &side.scratch)
     chain = side.scratch.withBytes { firn_crc32c(0, $0.baseAddress, $0.count) }
@@ -104,36 +125,31 @@ extension Journal {
 
   // MARK: Handing over
 
-  private func handOver(_ side: AppendSide, _ version: UInt64) throws {
-    if configuration.durability != .everyCommit { return try writeThrough(side, version) }
+  private func handOver(_ side: AppendSide, _ version: UInt64, _ segment: Segment) throws {
+    if configuration.durability != .everyCommit { return try writeThrough(side, version, segment) }
     try flushing.withLock { flush in
       if let failure = flush.failure { throw failure }
-      side.scratch.withBytes { flush.append($0, to: side.segment, at: side.position) }
+      side.scratch.withBytes { flush.append($0, to: segment, at: side.position) }
       flush.pendingCommitCount += 1
       flush.appended = version
       flush.statistics.commitCount += 1
     }
   }
 
-  private func writeThrough(_ side: AppendSide, _ version: UInt64) throws {
+  private func writeThrough(_ side: AppendSide, _ version: UInt64, _ segment: Segment) throws {
     // A segment is on disk before the next one begins: a reader takes a header for proof of what lies before it.
     if side.position == 0 { try waitInGate(through: side.version) }
     let result = side.scratch.withBytes { bytes in
-      Result { () throws(DiskError) in try side.segment.file.write(bytes, at: side.position) }
+      Result { () throws(DiskError) in try segment.file.write(bytes, at: side.position) }
     }
     if case .failure(let error) = result {
       let lost = durabilityLost(error)
-      let isFirst = flushing.withLock { flush in
-        defer { flush.failure = flush.failure ?? lost }
-        return flush.failure == nil
-      }
-      // The gate is ours, which the hook may want.
-      if isFirst { leaderQueue.async { self.tellLoss(lost) } }
+      stop(lost)
       throw lost
     }
     let delay: Duration? = try flushing.withLock { flush in
       if let failure = flush.failure { throw failure }
-      if flush.unsynchronized.last !== side.segment { flush.unsynchronized.append(side.segment) }
+      if flush.unsynchronized.last !== segment { flush.unsynchronized.append(segment) }
       flush.appended = version
       flush.pendingCommitCount += 1
       flush.statistics.commitCount += 1

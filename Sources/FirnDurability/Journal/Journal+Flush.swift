@@ -81,14 +81,16 @@ extension Journal {
     } catch {
       throw fail(durabilityLost(error))
     }
+    // After the sync: whoever has opened the store since cannot miss what is acknowledged now.
+    do throws(StoreError) { try storeLock?.check() } catch { throw fail(error) }
     group.syncNanoseconds = Journal.nanoseconds() &- began
     chunks.removeAll()
     writing.removeAll(keptCapacityMax: 4 << 20)
-    durable.store(through, ordering: .releasing)
+    durable.max(through, ordering: .releasing)
     storeLock?.setDurable(through: through)
     let (served, hooks) = flushing.withLock { flush in
       // A write by the writer itself may have failed meanwhile; what this sync covered is durable all the same.
-      flush.durable = through
+      flush.durable = max(flush.durable, through)
       flush.statistics.syncCount += syncCount
       return (flush.takeServed(), self.hooks)
     }
@@ -97,6 +99,7 @@ extension Journal {
     group.commitCount = commitCount
     passOn()
     for waiter in served where !waiter.isInGate { waiter.wake(.durable) }
+    proveWhenIdle()
   }
 
   /// Waits for the commits that were served together the last time: they may be on their way again, and a sync that takes
@@ -139,7 +142,7 @@ extension Journal {
   }
 
   /// Makes somebody else leader if there is anything to do.
-  private func passOn() {
+  func passOn() {
     enum Next {
       case nobody, queue
       case waiter(FlushWaiter)
@@ -167,7 +170,7 @@ extension Journal {
   // MARK: Failing
 
   /// The leader could not write. It stays leader for good, so that nobody tries again.
-  private func fail(_ error: StoreError) -> StoreError {
+  func fail(_ error: StoreError) -> StoreError {
     let earlier: StoreError? = flushing.withLock { flush in
       defer { flush.failure = flush.failure ?? error }
       return flush.failure
@@ -176,6 +179,16 @@ extension Journal {
     if let earlier { return earlier }
     tellLoss(error)
     return error
+  }
+
+  /// Takes no more commits, because of something that the leader does not know of.
+  func stop(_ error: StoreError) {
+    let isFirst = flushing.withLock { flush in
+      defer { flush.failure = flush.failure ?? error }
+      return flush.failure == nil
+    }
+    // The caller may have the gate, which the hook may want.
+    if isFirst { leaderQueue.async { self.tellLoss(error) } }
   }
 
   /// Tells everybody that waits, first those who hold the gate that the hook may want.

@@ -2,7 +2,9 @@ internal import Dispatch
 internal import FirnEngine
 
 extension Journal {
-  /// Gets the next segment ready, so that ``roll()`` has nothing to write.
+  // MARK: Rolling
+
+  /// Gets the next segment ready, so that the first commit after ``roll()`` need not wait for it. Without room it is not.
   package func prepareRoll() {
     appending.withLock { side in
       if side.position > 0 { prepareNext(side) }
@@ -13,13 +15,133 @@ extension Journal {
   /// The last version that was appended.
   package var lastVersion: UInt64 { appending.withLock { $0.version } }
 
-  /// Ends the current segment: commits from now on go to the next one. Returns the last version before it.
+  /// Ends the current segment: commits from now on go to another one, which the first of them allots. Returns the last
+  /// version before it.
   ///
-  /// Throws when there is no room for another segment; the journal then goes on in the current one.
-  package func roll() throws -> UInt64 {
-    try appending.withLock { side in
-      if side.position > 0 { try enterNext(side) }
+  /// - Parameter onlyIfShortOfRoom: Goes on in the current segment, unless there was no room for a whole one: then a
+  ///   checkpoint is to free this one.
+  @discardableResult
+  package func roll(onlyIfShortOfRoom: Bool = false) -> UInt64 {
+    appending.withLock { side in
+      if side.position > 0, !onlyIfShortOfRoom || side.isShortOfRoom { side.leave() }
       return side.version
+    }
+  }
+
+  /// Goes on in the next segment, allotting it here if it is not ready. If there is no room for it, the journal goes on in
+  /// the current one.
+  func enterNext(_ side: AppendSide) throws(StoreError) {
+    if let prepared = takePrepared(side) { return side.enter(prepared) }
+    // Whoever opens a store on a full disk wants to make room in it, and so do those who have just checkpointed it.
+    let shortage = side.segment == nil ? Segment.Shortage.shorten : refusal
+    do throws(DiskError) {
+      let segment = try allot(side.takeSequence(), shortage)
+      side.isShortOfRoom = segment.byteCount < configuration.segmentByteCount
+      side.enter(segment)
+    } catch {
+      if let storeLock, error.code == .exists {
+        stop(storeLock.removed)
+        throw storeLock.removed
+      }
+      side.isShortOfRoom = error.isLackOfRoom
+      throw refused(error)
+    }
+  }
+
+  /// Why a commit that wants another segment is not taken.
+  func refused(_ error: DiskError) -> StoreError {
+    if !error.isLackOfRoom { return StoreError(error) }
+    return StoreError(
+      .outOfDiskSpace,
+      "\(error.description). The commit was not taken; nothing else is lost. Make room on the disk, or make a checkpoint, "
+        + "which gives back the room of the journal, and write again.", path: error.path)
+  }
+
+  // MARK: Allotting ahead
+
+  /// Allots the next segment in the background. If that fails, it is tried again when the segment is needed.
+  func prepareNext(_ side: AppendSide) {
+    if side.preparedSequence != nil || !configuration.preparesSegments { return }
+    let sequence = side.takeSequence()
+    side.preparedSequence = sequence
+    preparingQueue.async { [self] in
+      do throws(DiskError) {
+        let next = try allot(sequence, refusal)
+        prepared.withLock { $0 = next }
+      } catch {
+        if let storeLock, error.code == .exists { stop(storeLock.removed) }
+      }
+    }
+  }
+
+  private func takePrepared(_ side: AppendSide) -> Segment? {
+    if side.preparedSequence == nil { return nil }
+    preparingQueue.sync {}
+    side.preparedSequence = nil
+    return prepared.withLock { prepared in
+      defer { prepared = nil }
+      return prepared
+    }
+  }
+
+  /// Gives back the room of a segment that was allotted ahead. False when there is none.
+  @discardableResult
+  package func discardPrepared() -> Bool {
+    guard let segment = appending.withLock({ takePrepared($0) }) else { return false }
+    if !isLost { try? fileSystem.remove(segment.file.path) }
+    return true
+  }
+
+  /// So much room is left for those who make room.
+  private var refusal: Segment.Shortage {
+    .refuse(spareByteCount: configuration.segmentByteCount / 16)
+  }
+
+  private func allot(_ sequence: UInt64, _ shortage: Segment.Shortage) throws(DiskError) -> Segment {
+    try Segment.allot(
+      sequence, in: configuration.folder, byteCount: configuration.segmentByteCount, shortage, fileSystem: fileSystem)
+  }
+
+  // MARK: Giving room back
+
+  /// Whether the files may be somebody else's.
+  var isLost: Bool {
+    if storeLock == nil { return false }
+    do { try storeLock?.checkPlace() } catch { return true }
+    return flushing.withLock { $0.failure?.code == .ownedByOtherProcess }
+  }
+
+  /// Cuts the segments that nothing more is written to, to what they hold. What fails is tried again the next time.
+  func cutSegments() {
+    if isLost { return }
+    let durable = durableThrough
+    let folder = configuration.folder
+    let cuts: [SegmentExtent] = appending.withLock { side in
+      side.extents.enumerated().compactMap { index, extent in
+        let last = index + 1 < side.extents.count ? side.extents[index + 1].lastVersion : side.version
+        return extent.sequence == side.segment?.sequence || last > durable
+          || extent.cutByteCount >= extent.allottedByteCount ? nil : extent
+      }
+    }
+    for extent in cuts {
+      let path = "\(folder)/\(JournalFormat.segmentName(extent.sequence))"
+      do throws(DiskError) {
+        if extent.cutByteCount == 0 {
+          try fileSystem.remove(path)
+        } else {
+          try fileSystem.open(path, .readWrite).truncate(to: extent.cutByteCount)
+        }
+      } catch {
+        continue
+      }
+      appending.withLock { side in
+        guard let index = side.extents.firstIndex(where: { $0.sequence == extent.sequence }) else { return }
+        if extent.cutByteCount == 0 {
+          side.extents.remove(at: index)
+        } else {
+          side.extents[index].allottedByteCount = extent.cutByteCount
+        }
+      }
     }
   }
 
@@ -29,14 +151,11 @@ extension Journal {
   package func removeSegments(
     through version: UInt64, keepingFrom firstKept: (_ needed: UInt64) -> UInt64 = { $0 }
   ) throws(StoreError) {
-    let needed: UInt64? = appending.withLock { side in
-      guard let index = side.extents.lastIndex(where: { $0.lastVersion <= version }) else { return nil }
-      let sequence = side.extents[index].sequence
-      side.extents.removeFirst(index)
-      side.replayedByteCount = 0
-      return sequence
+    try storeLock?.checkPlace()
+    let needed = appending.withLock { side in
+      side.provenThrough = max(side.provenThrough, version)
+      return side.drop(through: version)
     }
-    guard let needed else { return }
     let first = min(needed, firstKept(needed))
     do throws(DiskError) {
       var isChanged = false
@@ -49,40 +168,7 @@ extension Journal {
     } catch {
       throw StoreError(error)
     }
-  }
-
-  /// Goes on in the next segment, allotting it here if it is not ready.
-  func enterNext(_ side: AppendSide) throws(StoreError) {
-    var next: Segment?
-    if side.isPreparing {
-      preparingQueue.sync {}
-      side.isPreparing = false
-      next = prepared.withLock { prepared in
-        defer { prepared = nil }
-        return prepared
-      }
-    }
-    do throws(DiskError) {
-      if let next { side.enter(next) } else { side.enter(try allot(after: side.segment)) }
-    } catch {
-      throw StoreError(error)
-    }
-  }
-
-  /// Allots the next segment in the background. If that fails, it is tried again when the segment is needed.
-  func prepareNext(_ side: AppendSide) {
-    if side.isPreparing || !configuration.preparesSegments { return }
-    side.isPreparing = true
-    let segment = side.segment
-    preparingQueue.async { [self] in
-      let next = try? allot(after: segment)
-      prepared.withLock { $0 = next }
-    }
-  }
-
-  private func allot(after segment: Segment) throws(DiskError) -> Segment {
-    try Segment.allot(
-      segment.sequence + 1, in: configuration.folder, byteCount: configuration.segmentByteCount,
-      fileSystem: fileSystem)
+    appending.withLock { $0.extents.removeAll { $0.sequence < first } }
+    cutSegments()
   }
 }

@@ -40,7 +40,8 @@ package final class Journal: CommitLog, @unchecked Sendable {
   let leaderQueue = DispatchQueue(label: "firn.journal.leader", qos: .userInitiated)
   let preparingQueue = DispatchQueue(label: "firn.journal.prepare", qos: .utility)
 
-  /// Opens a new segment behind `position`, which is on disk with its name when this returns, as is all that was read.
+  /// Goes on behind `position`. What was read before is on disk already, see ``JournalPosition/secure(in:)``. The first commit
+  /// allots a segment.
   ///
   /// - Parameters:
   ///   - storeLock: Told after each sync what is durable.
@@ -55,18 +56,17 @@ package final class Journal: CommitLog, @unchecked Sendable {
     self.encode = encode
     stream = FrameStream(
       storeID: configuration.storeID, epoch: configuration.epoch, saltCRC: configuration.salt.crc)
-    let segment: Segment
     do throws(DiskError) {
       let folder = configuration.folder
       if try !fileSystem.exists(folder) { try fileSystem.createFolder(folder) }
       try fileSystem.synchronizeFolder(fileSystem.folder(of: folder))
-      for path in position.unsynchronizedPaths { try fileSystem.open(path, .readWrite).synchronize() }
-      segment = try Segment.allot(
-        position.nextSequence, in: folder, byteCount: configuration.segmentByteCount, fileSystem: fileSystem)
+      try fileSystem.synchronizeFolder(folder)
+      // What cannot be removed does no harm.
+      for path in position.emptyPaths { try? fileSystem.remove(path) }
     } catch {
       throw StoreError(error)
     }
-    appending = Guarded(AppendSide(segment: segment, position: position))
+    appending = Guarded(AppendSide(position))
     flushing = Guarded(FlushSide(version: position.version))
     durable = Atomic(position.version)
   }
@@ -92,12 +92,16 @@ package final class Journal: CommitLog, @unchecked Sendable {
   package var durableThrough: UInt64 { durable.load(ordering: .acquiring) }
 
   package var statistics: JournalStatistics {
-    let (byteCount, segmentCount) = appending.withLock { side in
-      (side.extents.reduce(side.replayedByteCount) { $0 + $1.byteCount }, side.extents.count)
-    }
     var statistics = flushing.withLock { $0.statistics }
-    statistics.byteCount = byteCount
-    statistics.segmentCount = segmentCount
+    appending.withLock { side in
+      let prepared = prepared.withLock { $0?.byteCount }
+      statistics.byteCount = side.neededByteCount
+      statistics.allottedByteCount = side.extents.reduce(prepared ?? 0) { $0 + $1.allottedByteCount }
+      let needed = side.extents.filter { $0.sequence >= side.firstNeeded }
+      statistics.neededSegmentCount = needed.count
+      statistics.neededAllottedByteCount = needed.reduce(0) { $0 + $1.allottedByteCount }
+      statistics.segmentCount = side.extents.count + (prepared == nil ? 0 : 1)
+    }
     return statistics
   }
 
@@ -113,7 +117,29 @@ package final class Journal: CommitLog, @unchecked Sendable {
       settle()
       disconnect()
     }
-    try flush(through: last)
+    do {
+      try flush(through: last)
+    } catch {
+      discardPrepared()
+      throw error
+    }
+    discardPrepared()
+    proveDurable(isClosing: true)
+    appending.withLock { $0.leave() }
+    cutSegments()
+  }
+
+  /// Whether a write or sync failed, so that nothing more is written.
+  package var hasFailed: Bool { flushing.withLock { $0.failure?.code == .durabilityLost } }
+
+  /// A checkpoint has everything up to `version`, though the journal may have failed to take it.
+  package func didSave(through version: UInt64) {
+    durable.max(version, ordering: .releasing)
+    flushing.withLock { flush in
+      flush.durable = max(flush.durable, version)
+      flush.appended = max(flush.appended, version)
+    }
+    storeLock?.setDurable(through: durableThrough)
   }
 
   /// Returns once what was going on in the background is over.

@@ -9,6 +9,8 @@ package struct JournalConfiguration: Sendable {
   package var segmentByteCount = 4 << 20
   /// Whether the next segment is allotted in the background when half of one is used, or when it is needed.
   package var preparesSegments = true
+  /// How long no commit must have come before a frame says that the last one is on disk; nil for never.
+  package var idleNanoseconds: Int?
   /// A commit that finds more than this waiting to be written waits until it is.
   package var pendingByteCountMax = 64 << 20
 

@@ -6,31 +6,47 @@ internal import CFirn
 /// the version and the chain value that it names. Behind the last header, what is missing is a tail that nobody was told
 /// of, unless something valid says that a later version was on disk.
 package struct JournalReader {
+  package let folder: String
   private let storeID: StoreID
   private let segments: [SegmentReader]
+  /// Whether a process may write to the segments while they are read.
+  private let mayGrow: Bool
 
   /// Opens the segments in `folder`, which may be missing, and reads their headers.
-  package init(folder: String, storeID: StoreID, in fileSystem: any FileSystem) throws(StoreError) {
+  ///
+  /// - Parameter keepsFiles: Keeps the files open, unless they are very many: a process may write to them and remove them.
+  package init(
+    folder: String, storeID: StoreID, keepsFiles: Bool = false, in fileSystem: any FileSystem
+  ) throws(StoreError) {
+    self.folder = folder
     self.storeID = storeID
+    mayGrow = keepsFiles
     var segments: [SegmentReader] = []
     do throws(DiskError) {
       if try fileSystem.exists(folder) {
         for name in try fileSystem.list(folder) {
           guard let sequence = JournalFormat.sequence(ofSegmentNamed: name) else { continue }
-          segments.append(try SegmentReader("\(folder)/\(name)", sequence: sequence, in: fileSystem))
+          let keepsFile = keepsFiles && segments.count < 100
+          segments.append(
+            try SegmentReader("\(folder)/\(name)", sequence: sequence, keepsFile: keepsFile, in: fileSystem))
         }
       }
     } catch {
       throw StoreError(error)
     }
     self.segments = segments
-    for segment in segments { try JournalReader.check(segment, storeID) }
+    for segment in segments { try JournalReader.check(segment, storeID, folder) }
   }
+
+  /// The bytes of all segments.
+  package var byteCount: Int { segments.reduce(0) { $0 + $1.byteCount } }
 
   /// The sequence number of the oldest segment; 1 if there is none.
   package var firstSequence: UInt64 { segments.first?.sequence ?? 1 }
 
-  private static func check(_ segment: SegmentReader, _ storeID: StoreID) throws(StoreError) {
+  private static func check(
+    _ segment: SegmentReader, _ storeID: StoreID, _ folder: String
+  ) throws(StoreError) {
     if segment.byteCount > SegmentReader.byteCountMax || segment.sequence > JournalFormat.numberMax {
       throw corrupted(segment, 0, "it is longer, or numbered higher, than a segment can be")
     }
@@ -43,7 +59,7 @@ package struct JournalReader {
           + "\(JournalFormat.formatVersion). Open the store with a newer program.", path: segment.path)
     case .header(let header):
       if header.storeID != storeID {
-        throw corrupted(segment, 16, "it belongs to the store \(header.storeID), not to \(storeID)")
+        throw StoreError.foreign(segment.path, of: header.storeID, not: storeID, in: StorePaths(journal: folder))
       }
       if header.sequence != segment.sequence {
         throw corrupted(segment, 40, "it is segment \(header.sequence) under another name")
@@ -55,11 +71,26 @@ package struct JournalReader {
   ///
   /// - Parameters:
   ///   - hint: What the lock file says; one of another store counts for nothing.
+  ///   - limit: Reading ends with the commit of that version: what a process is writing behind it counts for nothing, and
+  ///     is not judged. Nil reads to the end.
   ///   - body: Takes each whole commit. What it throws ends the reading.
   /// - Returns: How far the journal goes. Throws `.corrupted` naming file and offset when a commit is missing that was on
   ///   disk.
   package func read(
-    after reached: UInt64, hint: DurableHint? = nil, _ body: (JournalCommit) throws -> Void
+    after reached: UInt64, hint: DurableHint? = nil, through limit: UInt64? = nil,
+    _ body: (JournalCommit) throws -> Void
+  ) throws -> JournalReport {
+    do {
+      return try readCommits(reached, hint, limit, body)
+    } catch let error as StoreError where error.code == .corrupted {
+      // Bytes that the disk does not give are not there to be judged.
+      if let readError = segments.lazy.compactMap(\.readError).first { throw StoreError(readError) }
+      throw error
+    }
+  }
+
+  private func readCommits(
+    _ reached: UInt64, _ hint: DurableHint?, _ limit: UInt64?, _ body: (JournalCommit) throws -> Void
   ) throws -> JournalReport {
     var report = JournalReport(
       position: JournalPosition(version: reached, nextSequence: (segments.last?.sequence ?? 0) + 1))
@@ -71,24 +102,71 @@ package struct JournalReader {
     }
     // The newest segment that begins at or below the version reached: what lies before it is in base and deltas.
     let start = segments.lastIndex { ($0.header?.lastVersion).map { $0 <= reached } ?? false }
-    var end = SegmentEnd(index: -1, offset: 0, chain: 0, version: reached, reason: "")
+    if let start { report.position.firstNeeded = segments[start].sequence }
+    report.position.extents = extents
+    var end = SegmentEnd(index: -1, offset: 0, tailOffset: 0, chain: 0, version: reached, reason: "")
     if let start {
       for index in start..<segments.count where segments[index].header != nil {
+        if let limit, max(end.version, reached) >= limit { break }
         if index > start { try expect(segments[index], after: end) }
-        end = try read(index, reached, &report, body)
+        let replayed = report.position.replayedByteCount
+        end = try read(index, reached, limit, &report, body)
+        report.position.extents[index].end = end.tailOffset
+        report.position.extents[index].byteCount = report.position.replayedByteCount - replayed
         segments[index].release()
-        report.position.unsynchronizedPaths.append(segments[index].path)
       }
     } else if let segment = segments.first(where: { $0.header != nil }), let header = segment.header {
       throw StoreError(
         .corrupted,
         "The commits \(reached + 1) to \(header.lastVersion) are missing before the journal segment '\(segment.path)'. "
-          + "Restore the missing files, or the store from a backup.", path: segment.path)
+          + StoreError.adviceOnMissing(StorePaths(journal: folder)), path: segment.path)
     }
     report.position.version = max(reached, end.version)
     report.position.chain = end.chain
-    try judge(end, &report)
+    // A segment without a valid header holds nothing: the one before it goes on to where the next one begins.
+    var next = report.position.version
+    for index in segments.indices.reversed() {
+      if let header = segments[index].header {
+        next = header.lastVersion
+      } else {
+        report.position.extents[index].lastVersion = next
+      }
+    }
+    if let limit, report.position.version >= limit { return report }
+    do {
+      try judge(end, &report)
+    } catch {
+      if try mayGrow && hasGrown(end) { return report }
+      throw error
+    }
+    let emptyPaths = report.position.emptyPaths
+    if !emptyPaths.isEmpty {
+      report.position.extents = zip(segments, report.position.extents).filter { !emptyPaths.contains($0.0.path) }
+        .map(\.1)
+    }
+    report.position.unproven = unproven(end, reached, report)
+    report.position.unreadablePaths = segments[(end.index + 1)...].filter { $0.readError != nil }.map(\.path)
     return report
+  }
+
+  /// The segments as they are in the folder, before they are read.
+  private var extents: [SegmentExtent] {
+    var version: UInt64 = 0
+    return segments.map { segment in
+      version = max(version, segment.header?.lastVersion ?? 0)
+      return SegmentExtent(
+        sequence: segment.sequence, lastVersion: version, end: segment.byteCount, allottedByteCount: segment.byteCount)
+    }
+  }
+
+  /// The last segment read, as far as it counts, unless something says that it is on disk. Those before it are by what
+  /// its header says. So is a segment that cannot be read behind its end.
+  private func unproven(_ end: SegmentEnd, _ reached: UInt64, _ report: JournalReport) -> UnprovenSegment? {
+    guard end.index >= 0, let header = segments[end.index].header else { return nil }
+    // A proof of the last commit is none of a header that no commit follows, but the next segment names its chain value.
+    let isProven = end.version > header.lastVersion && report.durableThrough >= end.version
+    if segments[end.index].readError == nil, isProven || end.version <= reached { return nil }
+    return UnprovenSegment(path: segments[end.index].path, byteCount: end.offset, chain: end.chain)
   }
 
   // MARK: Reading
@@ -98,10 +176,14 @@ package struct JournalReader {
     /// Of the segment, or -1.
     var index: Int
     var offset: Int
+    /// Behind the frames that follow the last commit to say that it is on disk.
+    var tailOffset: Int
     var chain: UInt32
     var version: UInt64
     /// Why it did not go on.
     var reason: String
+    /// Where there was no valid frame, if that is why.
+    var missingFrameOffset: Int?
   }
 
   private func expect(_ segment: SegmentReader, after end: SegmentEnd) throws(StoreError) {
@@ -114,7 +196,8 @@ package struct JournalReader {
   }
 
   private func read(
-    _ index: Int, _ reached: UInt64, _ report: inout JournalReport, _ body: (JournalCommit) throws -> Void
+    _ index: Int, _ reached: UInt64, _ limit: UInt64?, _ report: inout JournalReport,
+    _ body: (JournalCommit) throws -> Void
   ) throws -> SegmentEnd {
     let segment = segments[index]
     guard let header = segment.header else { fatalError("A segment without header is read.") }
@@ -122,16 +205,19 @@ package struct JournalReader {
     var end = try disk {
       () throws(DiskError) in
       SegmentEnd(
-        index: index, offset: JournalFormat.segmentHeaderByteCount, chain: try segment.headerChain(),
-        version: header.lastVersion, reason: "it ends")
+        index: index, offset: JournalFormat.segmentHeaderByteCount,
+        tailOffset: JournalFormat.segmentHeaderByteCount, chain: try segment.headerChain(), version: header.lastVersion,
+        reason: "it ends")
     }
     var offset = end.offset
     var chain = end.chain
     var assembly = CommitAssembly()
-    while true {
+    while limit.map({ end.version < $0 }) ?? true {
       guard let (frame, bytes) = try disk({ () throws(DiskError) in try segment.frame(at: offset, saltCRC: saltCRC) })
       else {
-        end.reason = "no valid frame follows"
+        end.reason =
+          segment.isUnreadable(from: offset) ? "the disk cannot read what follows" : "no valid frame follows"
+        end.missingFrameOffset = offset
         return end
       }
       if frame.storeID != storeID || frame.epoch != header.epoch || frame.chain != chain {
@@ -142,9 +228,14 @@ package struct JournalReader {
         end.reason = "a frame of commit \(frame.version) follows out of order"
         return end
       }
+      if let limit, frame.version > limit { return end }
       chain = firn_crc32c(chain, bytes.baseAddress, bytes.count)
       offset += bytes.count
       report.durableThrough = max(report.durableThrough, frame.durableThrough)
+      if frame.kind == .durable {
+        end.tailOffset = offset
+        continue
+      }
       if frame.version <= reached {
         assembly.skip(frame)
       } else if end.version < reached {
@@ -163,10 +254,12 @@ package struct JournalReader {
       }
       if frame.isLastPart {
         end.offset = offset
+        end.tailOffset = offset
         end.chain = chain
         end.version = frame.version
       }
     }
+    return end
   }
 
   // MARK: Judging
@@ -176,7 +269,7 @@ package struct JournalReader {
     var badPlace: (segment: SegmentReader, offset: Int, end: Int, reason: String)?
     for index in max(0, end.index)..<max(segments.count, 0) {
       let segment = segments[index]
-      let offset = index == end.index ? end.offset : 0
+      let offset = index == end.index ? end.tailOffset : 0
       let saltCRC = segment.header?.salt.crc
       // Behind the last header there is none that could be trusted.
       let tail = try disk {
@@ -187,6 +280,7 @@ package struct JournalReader {
         throw JournalReader.corrupted(segment, offset, "what follows is neither frames nor the tail of a crash")
       }
       report.durableThrough = max(report.durableThrough, tail.durableThrough)
+      if tail.isZero, case .empty = segment.parsed { report.position.emptyPaths.append(segment.path) }
       if !tail.isZero, badPlace == nil {
         badPlace = (segment, offset, tail.end, index == end.index ? end.reason : "the header is not valid")
       }
@@ -198,18 +292,28 @@ package struct JournalReader {
         throw JournalReader.corrupted(segment, offset, "\(reason): \(missing)")
       }
       if end.index >= 0 { throw JournalReader.corrupted(segments[end.index], end.offset, "it ends: \(missing)") }
+      let paths = StorePaths(journal: folder)
       throw StoreError(
-        .corrupted, "The journal is gone: \(missing). Restore the missing files, or the store from a backup.")
+        .corrupted, "The journal is gone: \(missing). \(StoreError.adviceOnMissing(paths))", path: paths.lock)
     }
     if let (segment, offset, end, reason) = badPlace {
       report.cut = JournalCut(path: segment.path, offset: offset, byteCount: end - offset, reason: reason)
     }
   }
 
+  /// Whether a valid frame lies now where there was none: then a process writes that nobody knows of, and what followed was
+  /// written meanwhile. What was acknowledged before the reading began lies before that place.
+  private func hasGrown(_ end: SegmentEnd) throws(StoreError) -> Bool {
+    guard let offset = end.missingFrameOffset, let header = segments[end.index].header else { return false }
+    let segment = segments[end.index]
+    defer { segment.release() }
+    return try disk { () throws(DiskError) in try segment.frame(at: offset, saltCRC: header.salt.crc) != nil }
+  }
+
   private static func corrupted(_ segment: SegmentReader, _ offset: Int, _ what: String) -> StoreError {
     StoreError(
       .corrupted,
-      "The journal segment '\(segment.path)' is damaged at byte \(offset): \(what). Restore the store from a backup.",
+      "The journal segment '\(segment.path)' is damaged at byte \(offset): \(what). \(StoreError.adviceOnDamage)",
       path: segment.path)
   }
 }

@@ -9,21 +9,47 @@ final class SegmentReader {
   private let fileSystem: any FileSystem
   /// Open while the segment is read: there may be more segments than a process may open files.
   private var file: (any StoreFile)?
+  /// The file if it is open for good, since it may lose its name.
+  private let keptFile: (any StoreFile)?
   private var window = SegmentReader.noWindow
   private var windowStart = 0
   private var windowCount = 0
+  /// The start of the first sector found that the disk cannot read.
+  private var unreadableOffset: Int?
+  /// The first read that failed, twice.
+  private(set) var readError: DiskError?
 
   /// Longer files are no segments: a commit that large could not be made.
   static var byteCountMax: Int { 1 << 40 }
 
-  init(_ path: String, sequence: UInt64, in fileSystem: any FileSystem) throws(DiskError) {
+  init(
+    _ path: String, sequence: UInt64, keepsFile: Bool = false, in fileSystem: any FileSystem
+  ) throws(DiskError) {
     self.path = path
     self.sequence = sequence
     self.fileSystem = fileSystem
     let file = try fileSystem.open(path, .read)
+    keptFile = keepsFile ? file : nil
     byteCount = try file.size()
-    let head = try file.bytes(count: JournalFormat.segmentHeaderByteCount)
-    parsed = head.withUnsafeBytes { SegmentHeader.parse($0) }
+    do throws(DiskError) {
+      parsed = try Self.parseHeader(file)
+    } catch {
+      if error.code != .inputOutput { throw error }
+      readError = error
+      parsed = .bad
+    }
+  }
+
+  private static func parseHeader(_ file: any StoreFile) throws(DiskError) -> SegmentHeader.Parsed {
+    let count = JournalFormat.segmentHeaderByteCount
+    let head: [UInt8]
+    do throws(DiskError) {
+      head = try file.bytes(count: count)
+    } catch {
+      if error.code != .inputOutput { throw error }
+      head = try file.bytes(count: count)
+    }
+    return head.withUnsafeBytes { SegmentHeader.parse($0) }
   }
 
   deinit { window.deallocate() }
@@ -34,6 +60,7 @@ final class SegmentReader {
     window.deallocate()
     window = Self.noWindow
     windowCount = 0
+    unreadableOffset = nil
   }
 
   var header: SegmentHeader? {
@@ -41,26 +68,70 @@ final class SegmentReader {
     return nil
   }
 
-  /// The bytes from `offset` on, fewer than `count` at the end of the file. `count` is at most that of the longest frame.
-  /// Valid until the next call.
+  /// The bytes from `offset` on, fewer than `count` at the end of the file and before a sector that cannot be read. `count`
+  /// is at most that of the longest frame. Valid until the next call.
   func bytes(at offset: Int, count: Int) throws(DiskError) -> UnsafeRawBufferPointer {
-    let count = max(0, min(count, byteCount - offset))
-    if count == 0 { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    var end = min(offset + count, byteCount)
+    if let unreadableOffset, offset <= unreadableOffset { end = min(end, unreadableOffset) }
+    if end <= offset { return UnsafeRawBufferPointer(start: nil, count: 0) }
     let file = try opened()
-    if offset < windowStart || offset + count > windowStart + windowCount {
-      windowStart = offset
-      windowCount = 0
-      windowCount = try file.read(into: window, at: offset)
-    }
+    if offset < windowStart || end > windowStart + windowCount { try fillWindow(file, from: offset) }
     let start = offset - windowStart
-    return UnsafeRawBufferPointer(rebasing: window[start..<max(start, min(start + count, windowCount))])
+    return UnsafeRawBufferPointer(rebasing: window[start..<max(start, min(end - windowStart, windowCount))])
+  }
+
+  private func fillWindow(_ file: any StoreFile, from offset: Int) throws(DiskError) {
+    windowStart = offset
+    windowCount = 0
+    do throws(DiskError) {
+      windowCount = try file.read(into: window, at: offset)
+    } catch {
+      if error.code != .inputOutput { throw error }
+      try fillWindowBySectors(file)
+    }
+  }
+
+  /// Fills the window up to the first sector that cannot be read, each of two times: what follows counts as not there.
+  private func fillWindowBySectors(_ file: any StoreFile) throws(DiskError) {
+    while windowCount < window.count {
+      let next = Self.nextSector(windowStart + windowCount)
+      let sector = window[windowCount..<min(next - windowStart, window.count)]
+      do throws(DiskError) {
+        let count = try readTwice(file, into: UnsafeMutableRawBufferPointer(rebasing: sector))
+        windowCount += count
+        if count < sector.count { return }
+      } catch {
+        if error.code != .inputOutput { throw error }
+        unreadableOffset = windowStart + windowCount
+        readError = readError ?? error
+        return
+      }
+    }
+  }
+
+  /// Reads behind what the window has, again if that fails.
+  private func readTwice(_ file: any StoreFile, into sector: UnsafeMutableRawBufferPointer) throws(DiskError) -> Int {
+    do throws(DiskError) {
+      return try file.read(into: sector, at: windowStart + windowCount)
+    } catch {
+      if error.code != .inputOutput { throw error }
+      return try file.read(into: sector, at: windowStart + windowCount)
+    }
+  }
+
+  private static func nextSector(_ offset: Int) -> Int { (offset / 512 + 1) * 512 }
+
+  /// Whether the disk was found not to read what is at `offset`, or follows it in the same frame.
+  func isUnreadable(from offset: Int) -> Bool {
+    unreadableOffset.map { offset <= $0 && $0 - offset < JournalFormat.frameByteCountMax } ?? false
   }
 
   private static var noWindow: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
   private func opened() throws(DiskError) -> any StoreFile {
     if let file { return file }
-    let opened = try fileSystem.open(path, .read)
+    let opened: any StoreFile
+    if let keptFile { opened = keptFile } else { opened = try fileSystem.open(path, .read) }
     window = UnsafeMutableRawBufferPointer.allocate(
       byteCount: min(byteCount, 2 * JournalFormat.frameByteCountMax), alignment: 8)
     file = opened
@@ -94,7 +165,14 @@ final class SegmentReader {
     var budget = 16 * (byteCount + JournalFormat.frameByteCountMax)
     while offset < byteCount {
       let here = try bytes(at: offset, count: JournalFormat.frameByteCountMax)
-      if here.isEmpty { break }
+      if here.isEmpty {
+        if offset != unreadableOffset { break }
+        // What is in such a sector is not zero, as far as anybody knows.
+        unreadableOffset = nil
+        offset = Self.nextSector(offset)
+        tail.end = min(offset, byteCount)
+        continue
+      }
       let (skipped, end) = SegmentReader.skipToMagic(here)
       if end > 0 { tail.end = offset + end }
       offset += skipped

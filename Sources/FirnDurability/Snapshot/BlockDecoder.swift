@@ -6,16 +6,19 @@ internal import FirnEngine
 /// For one thread at a time: each worker has its own.
 final class BlockDecoder {
   private let file: any StoreFile
-  let sequences = SequenceDecoder()
+  let sequences: SequenceDecoder
   private var stored = ByteWriter()
   private var raw = ByteWriter()
 
-  init(_ file: any StoreFile) { self.file = file }
+  init(_ file: any StoreFile, limits: SnapshotLimits, budget: ExpansionBudget) {
+    self.file = file
+    sequences = SequenceDecoder(limits: limits, budget: budget)
+  }
 
   func keys(_ block: SnapshotDirectory.Block, of table: Catalogue.Table) throws -> [UInt64] {
     try withRawBytes(block) { bytes in
       try explaining(block, "the keys of '\(table.name)'") { () throws(DecodingError) in
-        try sequences.decodeKeys(bytes, rowCount: block.rowCount)
+        try sequences.decodeKeys(bytes, rowCount: block.rowCount, columnCount: table.columns.count)
       }
     }
   }
@@ -41,6 +44,7 @@ final class BlockDecoder {
     do throws(DecodingError) {
       return try body()
     } catch {
+      if let byteCountMax = error.budget { throw StoreError.beyondBudget(file.path, byteCountMax) }
       throw StoreError.corrupted(file.path, "has a bad block for \(what): \(error)", at: block.offset)
     }
   }

@@ -7,6 +7,9 @@ final class BlockEncoder {
   let sequences = SequenceEncoder()
   private var raw = ByteWriter()
   private var packed = ByteWriter()
+  private let limits: SnapshotLimits
+
+  init(limits: SnapshotLimits) { self.limits = limits }
 
   /// Appends the block of a chunk.
   func append(
@@ -36,7 +39,7 @@ final class BlockEncoder {
     to part: SnapshotPart
   ) throws {
     let rawByteCount = raw.count
-    guard rawByteCount <= SnapshotLimits.rawByteCountMax else {
+    guard rawByteCount <= limits.rawByteCountMax else {
       throw StoreError(.fileOperationFailed, "A block of \(rawByteCount) bytes is too large for a snapshot.")
     }
     let start = part.bytes.count

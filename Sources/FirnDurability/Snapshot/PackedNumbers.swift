@@ -62,7 +62,7 @@ struct PackedBits {
   let width: Int
   private let bits: UnsafeRawPointer
 
-  /// Reads the width and the bits. `count` is at most ``SnapshotLimits/elementCountMax``, so nothing overflows.
+  /// Reads the width and the bits. `count` is at most 2^32, so nothing overflows.
   init(from reader: inout ByteReader, count: Int) throws(DecodingError) {
     let width = Int(try reader.readByte())
     guard width <= 56 || width == 64 else { throw reader.error("Packed numbers of \(width) bits") }

@@ -2,13 +2,15 @@ internal import FirnEngine
 
 /// Encodes one piece of a base after the other.
 final class PartEncoder {
-  /// Rows are cut into smaller groups while a column of theirs takes more than this.
-  private static var columnByteCountMax: Int { 256 << 20 }
-
   private let catalogue: Catalogue
-  private let blocks = BlockEncoder()
+  private let limits: SnapshotLimits
+  private let blocks: BlockEncoder
 
-  init(catalogue: Catalogue) { self.catalogue = catalogue }
+  init(catalogue: Catalogue, limits: SnapshotLimits) {
+    self.catalogue = catalogue
+    self.limits = limits
+    blocks = BlockEncoder(limits: limits)
+  }
 
   func encode(_ work: SnapshotQueue.Work, into part: SnapshotPart) throws {
     switch work {
@@ -22,14 +24,14 @@ final class PartEncoder {
       part.tableIndex = table
       part.rowCount = rows.keys.count
       let description = catalogue.tables[table]
+      if rows.keys.count > limits.rowCountMax { return try encodeCut(description, rows, into: part) }
       try blocks.append(keys: rows.keys, tableID: description.id, to: part)
       for column in description.columns.indices {
         let chunk = rows.chunk(column)
-        if chunk.byteCount > Self.columnByteCountMax {
+        if !fits(chunk) {
           part.removeAll()
           part.rowCount = rows.keys.count
-          let chunks = description.columns.indices.map { rows.chunk($0) }
-          return try encodeCut(description, keys: rows.keys, chunks: chunks, into: part)
+          return try encodeCut(description, rows, into: part)
         }
         try blocks.append(
           chunk, kind: .column, tableID: description.id, columnID: description.columns[column].id, to: part)
@@ -37,11 +39,21 @@ final class PartEncoder {
     }
   }
 
+  /// Whether a chunk makes a block that is read again.
+  private func fits(_ chunk: ColumnChunk) -> Bool {
+    chunk.byteCount <= limits.cutByteCount && chunk.elementCount <= limits.elementCountMax
+  }
+
+  private func encodeCut(_ table: Catalogue.Table, _ rows: SnapshotRows, into part: SnapshotPart) throws {
+    let chunks = table.columns.indices.map { rows.chunk($0) }
+    try encodeCut(table, keys: rows.keys, chunks: chunks, into: part)
+  }
+
   /// Encodes rows as groups, each half of the one before, until their columns fit into blocks.
   private func encodeCut(
     _ table: Catalogue.Table, keys: [UInt64], chunks: [ColumnChunk], into part: SnapshotPart
   ) throws {
-    if keys.count > 1, chunks.contains(where: { $0.byteCount > Self.columnByteCountMax }) {
+    if keys.count > 1, keys.count > limits.rowCountMax || !chunks.allSatisfy(fits) {
       let middle = keys.count / 2
       for range in [0..<middle, middle..<keys.count] {
         try encodeCut(table, keys: Array(keys[range]), chunks: chunks.map { $0.rows(range) }, into: part)
@@ -50,13 +62,21 @@ final class PartEncoder {
     }
     try blocks.append(keys: keys, tableID: table.id, to: part)
     for (column, chunk) in zip(table.columns, chunks) {
-      if chunk.byteCount > SnapshotLimits.rawByteCountMax {
-        throw StoreError(
-          .fileOperationFailed,
-          "'\(table.name).\(column.name)' has \(chunk.byteCount) bytes in one object, too many for a snapshot. Make it less."
-        )
-      }
-      try blocks.append(chunk, kind: .column, tableID: table.id, columnID: column.id, to: part)
+      try encodeElements(chunk, table.id, column.id, into: part)
     }
+  }
+
+  /// Encodes a column of a group that fits, or of a single row: then a collection is cut into halves until it fits.
+  private func encodeElements(
+    _ chunk: ColumnChunk, _ tableID: UInt32, _ columnID: UInt32, into part: SnapshotPart
+  ) throws {
+    let count = chunk.elementCount
+    if count > 1, !fits(chunk) {
+      for range in [0..<count / 2, count / 2..<count] {
+        try encodeElements(chunk.elements(range), tableID, columnID, into: part)
+      }
+      return
+    }
+    try blocks.append(chunk, kind: .column, tableID: tableID, columnID: columnID, to: part)
   }
 }

@@ -2,19 +2,26 @@ package import FirnEngine
 
 /// Reads sequences back into chunks.
 ///
-/// Nothing in the bytes makes it trap, and what it allots is bounded by ``SnapshotLimits``: counts are checked once per
-/// sequence, the loops inside are unchecked. For one thread at a time.
+/// Nothing in the bytes makes it trap, and what it allots is bounded by ``SnapshotLimits`` and claimed from a budget, but for what
+/// rows take at least, which is claimed beforehand. Counts are checked once per sequence, the loops inside are unchecked.
+///
+/// For one thread at a time.
 package final class SequenceDecoder {
   let zstd = ZstdContext()
   var scratch = ByteWriter()
+  private let limits: SnapshotLimits
+  private let budget: ExpansionBudget
 
-  package init() {}
+  package init(limits: SnapshotLimits = .standard, budget: ExpansionBudget = .unlimited) {
+    self.limits = limits
+    self.budget = budget
+  }
 
   /// Reads a sequence that fills `bytes`. Offsets of errors count from their start.
   package func decode(
     _ bytes: UnsafeRawBufferPointer, rowCount: Int, shape: SequenceShape
   ) throws(DecodingError) -> ColumnChunk {
-    guard rowCount >= 0, rowCount <= SnapshotLimits.elementCountMax else {
+    guard rowCount >= 0, rowCount <= max(limits.rowCountMax, limits.elementCountMax) else {
       throw DecodingError("A sequence of \(rowCount) rows", offset: 0)
     }
     var reader = ByteReader(bytes)
@@ -29,16 +36,24 @@ package final class SequenceDecoder {
   }
 
   /// Reads keys, and checks that they ascend and have at most 40 bits.
-  package func decodeKeys(_ bytes: UnsafeRawBufferPointer, rowCount: Int) throws(DecodingError) -> [UInt64] {
+  package func decodeKeys(
+    _ bytes: UnsafeRawBufferPointer, rowCount: Int, columnCount: Int = 0
+  ) throws(DecodingError) -> [UInt64] {
     let chunk = try decode(bytes, rowCount: rowCount, shape: SequenceShape(.ints))
     guard case .ints(let values) = chunk.values, chunk.nulls == nil else {
       throw DecodingError("Keys are not numbers", offset: 0)
     }
     var previous: Int64 = -1
+    var directoryByteCount = 0
     for value in values {
       guard value > previous, value < 1 << 40 else { throw DecodingError("Keys do not ascend", offset: 0) }
+      if previous >> 14 != value >> 14 {
+        let before = previous < 0 ? nil : UInt64(previous)
+        directoryByteCount += MemoryEstimate.directory(of: UInt64(value), after: before, columnCount: columnCount)
+      }
       previous = value
     }
+    try budget.claim(directoryByteCount)
     return values.map(UInt64.init(bitPattern:))
   }
 
@@ -49,7 +64,10 @@ package final class SequenceDecoder {
     guard form == (kind == .map ? .maps : .lists) else { throw reader.error("A \(kind) of the form '\(form)',") }
     let counts = try readCountedPacked(&reader, count: rowCount)
     let sum = counts.withUnsafeBufferPointer { $0.reduce(into: 0 as UInt64) { $0 &+= UInt64($1) } }
-    guard sum <= UInt64(SnapshotLimits.elementCountMax) else { throw reader.error("Collections of \(sum) elements") }
+    guard sum <= UInt64(limits.elementCountMax) else { throw reader.error("Collections of \(sum) elements") }
+    let collectionCount = counts.reduce(0) { $1 > 0 ? $0 + 1 : $0 }
+    try budget.claim(
+      Int(sum) * (element.memoryByteCount + (kind == .map ? 16 : 0)) + collectionCount * MemoryEstimate.collection)
     if kind == .map {
       let keys = try readStrings(&reader, count: Int(sum))
       let values = try read(&reader, rowCount: Int(sum), element: element)
@@ -111,7 +129,8 @@ package final class SequenceDecoder {
   private func readStrings(_ reader: inout ByteReader, count: Int) throws(DecodingError) -> ByteStrings {
     let lengths = try readCountedPacked(&reader, count: count)
     let sum = lengths.withUnsafeBufferPointer { $0.reduce(into: 0 as UInt64) { $0 &+= UInt64($1) } }
-    guard sum <= UInt64(SnapshotLimits.rawByteCountMax) else { throw reader.error("Strings of \(sum) bytes") }
+    guard sum <= UInt64(limits.rawByteCountMax) else { throw reader.error("Strings of \(sum) bytes") }
+    try budget.claim(Int(sum))
     let compression = try reader.readByte()
     let stored = try reader.readBytes(Int(try reader.read(UInt32.self)))
     switch compression {
@@ -123,6 +142,18 @@ package final class SequenceDecoder {
       return ByteStrings(lengths: lengths, bytes: try zstd.array(stored, count: Int(sum), offset: offset))
     default:
       throw reader.error("An unknown compression, \(compression),")
+    }
+  }
+}
+
+extension SequenceShape.Element {
+  /// What an element of a collection takes in memory, without the bytes of a string.
+  fileprivate var memoryByteCount: Int {
+    switch self {
+    case .bits: 1
+    case .ints: 16
+    case .fixed(let width): width
+    case .bytes: 16
     }
   }
 }

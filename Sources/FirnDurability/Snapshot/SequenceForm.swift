@@ -31,14 +31,3 @@ package struct SequenceShape: Hashable, Sendable {
     self.collection = collection
   }
 }
-
-/// What is read from a file is at most this much, and what is written is cut so that it is.
-package enum SnapshotLimits {
-  package static var rowCountMax: Int { 16_384 }
-  /// The raw bytes of a block, and the bytes of all strings in it.
-  package static var rawByteCountMax: Int { 1 << 30 }
-  /// The elements of all collections in a block.
-  package static var elementCountMax: Int { 1 << 27 }
-  /// The raw bytes of a block of effects.
-  package static var effectsByteCountMax: Int { 1 << 20 }
-}

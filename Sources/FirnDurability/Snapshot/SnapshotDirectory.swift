@@ -54,7 +54,7 @@ package struct SnapshotDirectory: Hashable, Sendable {
 
   /// Reads a directory whose blocks must fill the bytes from the header to `end`. Allots no more than the directory's
   /// own size accounts for.
-  init(decoding reader: inout ByteReader, end: Int) throws(DecodingError) {
+  init(decoding reader: inout ByteReader, end: Int, limits: SnapshotLimits) throws(DecodingError) {
     catalogue = try Catalogue(decoding: &reader)
     let tableCount = try reader.readCount(byteCountMin: 3)
     guard tableCount == catalogue.tables.count else { throw reader.error("\(tableCount) tables' states") }
@@ -74,7 +74,7 @@ package struct SnapshotDirectory: Hashable, Sendable {
     blocks.reserveCapacity(blockCount)
     var offset = SnapshotHeader.byteCount
     for _ in 0..<blockCount {
-      let block = try Block(decoding: &reader, offset: offset, end: end)
+      let block = try Block(decoding: &reader, offset: offset, end: end, limits)
       offset += block.storedByteCount
       blocks.append(block)
     }
@@ -90,17 +90,19 @@ package struct SnapshotDirectory: Hashable, Sendable {
 }
 
 extension SnapshotDirectory.Block {
-  fileprivate init(decoding reader: inout ByteReader, offset: Int, end: Int) throws(DecodingError) {
+  fileprivate init(
+    decoding reader: inout ByteReader, offset: Int, end: Int, _ limits: SnapshotLimits
+  ) throws(DecodingError) {
     guard let kind = Kind(rawValue: try reader.readByte()) else { throw reader.error("An unknown kind of block") }
     let tableID = try reader.readVarint()
     let columnID = try reader.readVarint()
     guard tableID <= UInt64(UInt32.max), columnID <= UInt64(UInt32.max) else { throw reader.error("A huge number") }
     let rowCount = try reader.readVarint()
     let rowCountMin: UInt64 = kind == .effects ? 0 : 1
-    let rowCountMax = kind == .effects ? 0 : UInt64(SnapshotLimits.rowCountMax)
+    let rowCountMax = kind == .effects ? 0 : UInt64(limits.rowCountMax)
     guard rowCount >= rowCountMin, rowCount <= rowCountMax else { throw reader.error("A block of \(rowCount) rows") }
     let rawByteCount = try reader.readVarint()
-    let rawByteCountMax = kind == .effects ? SnapshotLimits.effectsByteCountMax : SnapshotLimits.rawByteCountMax
+    let rawByteCountMax = kind == .effects ? limits.effectsByteCountMax : limits.rawByteCountMax
     guard rawByteCount <= UInt64(rawByteCountMax) else { throw reader.error("A block of \(rawByteCount) bytes") }
     let storedByteCount = try reader.readVarint()
     guard storedByteCount > 0, storedByteCount <= UInt64(end - offset) else {

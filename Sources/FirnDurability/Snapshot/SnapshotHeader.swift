@@ -40,11 +40,19 @@ package struct SnapshotHeader: Hashable, Sendable {
 
   /// Throws `.invalidDatabase` unless the bytes begin like a file of `kind`.
   static func checkMagic(_ bytes: UnsafeRawBufferPointer, kind: Kind, path: String) throws(StoreError) {
+    let advice =
+      kind == .base
+      ? "Choose another path, move the file out of the way so that a new store is made, or restore it from a backup."
+      : "Restore the store from a backup."
     guard bytes.count >= 8 else {
-      throw StoreError(.invalidDatabase, "'\(path)' is not a store: it has \(bytes.count) bytes.", path: path)
+      let finding = bytes.isEmpty ? "it is empty" : "it has only \(bytes.count) bytes"
+      throw StoreError(.invalidDatabase, "'\(path)' is not a store: \(finding). \(advice)", path: path)
     }
     guard bytes.prefix(8).elementsEqual((kind == .base ? "FIRNBASE" : "FIRNDELT").utf8) else {
-      throw StoreError(.invalidDatabase, "'\(path)' is not a \(kind) of a store.", path: path)
+      throw StoreError(
+        .invalidDatabase,
+        "'\(path)' is not a \(kind) of a store: it begins with other bytes. \(advice)"
+          + (kind == .base ? " Files of other databases cannot be read." : ""), path: path)
     }
   }
 
@@ -79,7 +87,10 @@ package struct SnapshotHeader: Hashable, Sendable {
     epoch = try reader.read()
     version = try reader.read()
     startVersion = try reader.read()
-    guard try reader.readBytes(36).allSatisfy({ $0 == 0 }), kind == .delta || startVersion == 0 else {
+    let greatest = max(epoch, version, startVersion)
+    guard try reader.readBytes(36).allSatisfy({ $0 == 0 }), kind == .delta || startVersion == 0,
+      greatest <= JournalFormat.numberMax
+    else {
       throw StoreError.corrupted(path, "has an impossible header", at: 48)
     }
   }
@@ -95,6 +106,6 @@ extension ByteWriter {
 extension StoreError {
   /// A file that is not what was written, and where.
   static func corrupted(_ path: String, _ what: String, at offset: Int) -> StoreError {
-    StoreError(.corrupted, "'\(path)' is damaged: it \(what), at byte \(offset).", path: path)
+    StoreError(.corrupted, "'\(path)' is damaged: it \(what), at byte \(offset). \(adviceOnDamage)", path: path)
   }
 }

@@ -9,11 +9,17 @@ struct SnapshotLayout: Sendable {
     var blocks: Range<Int>
   }
 
-  /// Rows of a table: a block of keys, then one block per column of the catalogue.
+  /// Rows of a table: a block of keys, then one block per column of the catalogue, or more for a collection of a single row.
   struct GroupPlace: Sendable {
     var table: Int
     var firstBlock: Int
     var rowCount: Int
+    /// Where the blocks of each column end.
+    var columnEnds: [Int]
+
+    func blocks(ofColumn column: Int) -> Range<Int> {
+      (column == 0 ? firstBlock + 1 : columnEnds[column - 1])..<columnEnds[column]
+    }
   }
 
   private(set) var dictionaries: [DictionaryPlace] = []
@@ -39,16 +45,27 @@ struct SnapshotLayout: Sendable {
       var rowCount = 0
       while next < blocks.count, blocks[next].kind == .keys, blocks[next].tableID == table.id {
         let keys = blocks[next]
-        let end = next + 1 + table.columns.count
-        guard keys.columnID == 0, end <= blocks.count else {
-          throw DecodingError("A group of '\(table.name)' without all its columns", offset: next)
+        guard keys.columnID == 0 else {
+          throw DecodingError("Keys of '\(table.name)' that belong to a column", offset: next)
         }
-        for (column, block) in zip(table.columns, blocks[(next + 1)..<end]) {
-          guard block.kind == .column, block.tableID == table.id, block.columnID == column.id,
-            block.rowCount == keys.rowCount
-          else { throw DecodingError("A wrong block for '\(table.name).\(column.name)'", offset: next) }
+        var end = next + 1
+        var columnEnds: [Int] = []
+        columnEnds.reserveCapacity(table.columns.count)
+        for column in table.columns {
+          func isNext() -> Bool {
+            guard end < blocks.count, blocks[end].kind == .column else { return false }
+            return blocks[end].tableID == table.id && blocks[end].columnID == column.id
+              && blocks[end].rowCount == keys.rowCount
+          }
+          guard isNext() else {
+            throw DecodingError("No block, or a wrong one, for '\(table.name).\(column.name)'", offset: end)
+          }
+          end += 1
+          if keys.rowCount == 1, column.collection != nil { while isNext() { end += 1 } }
+          columnEnds.append(end)
         }
-        groups.append(GroupPlace(table: index, firstBlock: next, rowCount: keys.rowCount))
+        groups.append(
+          GroupPlace(table: index, firstBlock: next, rowCount: keys.rowCount, columnEnds: columnEnds))
         rowCount += keys.rowCount
         next = end
       }

@@ -12,6 +12,7 @@ final class SnapshotQueue: Sendable {
   }
 
   struct State: Sendable {
+    let limits: SnapshotLimits
     var tables: [SnapshotTable]
     var table = 0
     /// The next column whose dictionary is looked at.
@@ -34,9 +35,9 @@ final class SnapshotQueue: Sendable {
   /// Counts the pieces that may still be taken.
   private let window: DispatchSemaphore
 
-  init(tables: [SnapshotTable], catalogue: Catalogue, windowCount: Int) {
+  init(tables: [SnapshotTable], catalogue: Catalogue, limits: SnapshotLimits, windowCount: Int) {
     self.catalogue = catalogue
-    state = Lock(State(tables: tables, rowCounts: Array(repeating: 0, count: tables.count)))
+    state = Lock(State(limits: limits, tables: tables, rowCounts: Array(repeating: 0, count: tables.count)))
     // A semaphore must not end below the value it began with, which a cancelled queue would.
     window = DispatchSemaphore(value: 0)
     for _ in 0..<windowCount { window.signal() }
@@ -111,13 +112,16 @@ extension SnapshotQueue.State {
     return nil
   }
 
-  /// The next values of the dictionary that was begun: at most as many as a block takes, and not much more than 64 MiB.
+  /// The next values of the dictionary that was begun: at most as many as a block takes, and a quarter of the bytes after which
+  /// blocks are cut unless a single value has more.
   private mutating func nextValues() -> ByteStrings? {
     guard let (values, begunRow, begunByte) = dictionary else { return nil }
     var (row, byte) = (begunRow, begunByte)
     var result = ByteStrings()
     let start = byte
-    while row < values.lengths.count, result.lengths.count < SnapshotLimits.rowCountMax, byte - start < 64 << 20 {
+    while row < values.lengths.count, result.lengths.count < limits.rowCountMax,
+      row == begunRow || byte - start + Int(values.lengths[row]) <= limits.cutByteCount / 4
+    {
       result.lengths.append(values.lengths[row])
       byte += Int(values.lengths[row])
       row += 1

@@ -1,4 +1,5 @@
 internal import CFirn
+internal import FirnEngine
 
 extension SnapshotReader {
   /// Reads every byte of the blocks and compares the checksums; the rest was compared when the reader was made.
@@ -25,17 +26,72 @@ extension SnapshotReader {
       rowCount: directory.tables.reduce(0) { $0 + $1.rowCount })
   }
 
-  /// The effects of a delta. Throws when they are more than `byteCountMax`.
+  /// Does what opening does with the blocks, but for the graph: expands them all and checks what can be checked without the other
+  /// rows. What `verify` compares is compared as well.
+  ///
+  /// - Returns: What the content takes in memory, as opening counts it.
+  /// - Complexity: O(values), on up to `threadCount` threads.
+  package func verifyDecoding(threadCount: Int) throws -> Int {
+    let budget = ExpansionBudget.unlimited
+    guard layout != nil else {
+      let bytes = try effects(budget: budget)
+      return bytes.count
+    }
+    let rowByteCounts = directory.catalogue.tables.map { table in
+      MemoryEstimate.row(table.columns.lazy.map { ($0.type, $0.collection) })
+    }
+    try claimRows(budget, rowByteCounts: rowByteCounts)
+    // The numbers of values, for the places that groups name.
+    let counts = Lock<[Int: Int]>([:])
+    try read(threadCount: threadCount, budget: budget) { dictionary in
+      counts.withLock { $0[dictionary.table << 32 | dictionary.column] = dictionary.values.lengths.count }
+    } group: { [self] group in
+      for (column, chunk) in group.columns.enumerated() {
+        guard case .dictionary(let places) = chunk.values else { continue }
+        let count = counts.withLock { $0[group.table << 32 | column] ?? 0 }
+        if let greatest = places.max(), greatest > count {
+          let table = directory.catalogue.tables[group.table]
+          throw StoreError(
+            .corrupted,
+            "'\(file.path)' is damaged: '\(table.name).\(table.columns[column].name)' names value \(greatest) of a "
+              + "dictionary of \(count).", path: file.path)
+        }
+      }
+    }
+    return budget.byteCount
+  }
+
+  /// Claims what the rows of a base take in memory, whatever their values are.
+  ///
+  /// - Parameter rowByteCounts: What a row of each table takes.
+  package func claimRows(_ budget: ExpansionBudget, rowByteCounts: [Int]) throws(StoreError) {
+    do throws(DecodingError) {
+      for block in directory.blocks { try budget.claim(block.rawByteCount) }
+      for (table, byteCount) in zip(directory.tables, rowByteCounts) {
+        let (product, overflows) = table.rowCount.multipliedReportingOverflow(by: byteCount)
+        try budget.claim(overflows ? .max : product)
+      }
+    } catch {
+      throw StoreError.beyondBudget(file.path, budget.byteCountMax)
+    }
+  }
+
+  /// The effects of a delta. Throws when they are too many for a delta, or for `budget`.
   ///
   /// - Complexity: O(bytes).
-  package func effects(byteCountMax: Int = 1 << 32) throws -> ByteWriter {
+  package func effects(budget: ExpansionBudget = .unlimited) throws -> ByteWriter {
     if header.kind != .delta { fatalError("A base has no effects.") }
     var sum = 0
     for block in directory.blocks {
       sum += block.rawByteCount
-      if sum > byteCountMax { throw StoreError.corrupted(file.path, "has too many effects", at: block.offset) }
+      if sum > limits.deltaByteCountMax {
+        throw StoreError.corrupted(file.path, "has too many effects", at: block.offset)
+      }
     }
-    let decoder = BlockDecoder(file)
+    do throws(DecodingError) { try budget.claim(sum) } catch {
+      throw StoreError.beyondBudget(file.path, budget.byteCountMax)
+    }
+    let decoder = BlockDecoder(file, limits: limits, budget: budget)
     var effects = ByteWriter()
     for block in directory.blocks { try decoder.append(effects: block, to: &effects) }
     return effects

@@ -11,12 +11,14 @@ package final class SnapshotReader: Sendable {
   package let byteCount: Int
   let file: any StoreFile
   let layout: SnapshotLayout?
+  let limits: SnapshotLimits
 
   /// Reads header, trailer and directory and checks that they agree with each other and with the size of the file.
   ///
   /// - Complexity: O(size of the directory).
-  package init(_ file: any StoreFile, kind: SnapshotHeader.Kind) throws {
+  package init(_ file: any StoreFile, kind: SnapshotHeader.Kind, limits: SnapshotLimits = .standard) throws {
     self.file = file
+    self.limits = limits
     byteCount = try file.size()
     let head = try file.bytes(count: SnapshotHeader.byteCount)
     header = try head.withUnsafeBytes { try SnapshotHeader(decoding: $0, kind: kind, path: file.path) }
@@ -34,7 +36,7 @@ package final class SnapshotReader: Sendable {
     do {
       directory = try bytes.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
-        return try SnapshotDirectory(decoding: &reader, end: trailer.directoryOffset)
+        return try SnapshotDirectory(decoding: &reader, end: trailer.directoryOffset, limits: limits)
       }
       switch kind {
       case .base: layout = try SnapshotLayout(directory)
@@ -60,28 +62,32 @@ package final class SnapshotReader: Sendable {
   /// Dictionaries come first; when all were handed over, groups of rows come, in any order. Both closures are called by
   /// several threads at once. The first error of a closure or of the file ends the reading and is thrown.
   ///
+  /// - Parameters:
+  ///   - budget: Bounds what the values take in memory; see also ``claimRows(_:rowByteCounts:)``.
   /// - Complexity: O(values). In memory is a group for each thread.
   package func read(
-    threadCount: Int = 2, dictionary: @escaping @Sendable (SnapshotDictionary) throws -> Void,
+    threadCount: Int = 2, budget: ExpansionBudget = .unlimited,
+    dictionary: @escaping @Sendable (SnapshotDictionary) throws -> Void,
     group: @escaping @Sendable (SnapshotGroup) throws -> Void
   ) throws {
     guard let layout else { fatalError("A delta has no rows.") }
-    try forEach(layout.dictionaries, threadCount) { [self] place, decoder in
+    try forEach(layout.dictionaries, threadCount, budget) { [self] place, decoder in
       try dictionary(read(place, decoder))
     }
-    try forEach(layout.groups, threadCount) { [self] place, decoder in
+    try forEach(layout.groups, threadCount, budget) { [self] place, decoder in
       try group(read(place, decoder))
     }
   }
 
   /// Hands out places to threads.
   private func forEach<Place: Sendable>(
-    _ places: [Place], _ threadCount: Int, _ body: @escaping @Sendable (Place, BlockDecoder) throws -> Void
+    _ places: [Place], _ threadCount: Int, _ budget: ExpansionBudget,
+    _ body: @escaping @Sendable (Place, BlockDecoder) throws -> Void
   ) throws {
     let next = Lock<Int>(0)
-    let file = self.file
+    let (file, limits) = (self.file, self.limits)
     try Workers.run(min(threadCount, places.count)) {
-      let decoder = BlockDecoder(file)
+      let decoder = BlockDecoder(file, limits: limits, budget: budget)
       do {
         while true {
           let index = next.withLock { (next: inout Int) -> Int in
@@ -126,7 +132,17 @@ package final class SnapshotReader: Sendable {
         file.path, "has a row of '\(table.name)' with a key not given yet", at: keyBlock.offset)
     }
     let columns = try table.columns.indices.map { column in
-      try decoder.chunk(directory.blocks[place.firstBlock + 1 + column], of: table.columns[column], in: table)
+      let places = place.blocks(ofColumn: column)
+      var chunk = try decoder.chunk(directory.blocks[places.lowerBound], of: table.columns[column], in: table)
+      for block in places.dropFirst() {
+        let rest = try decoder.chunk(directory.blocks[block], of: table.columns[column], in: table)
+        if !chunk.join(rest) {
+          throw StoreError.corrupted(
+            file.path, "has parts of '\(table.name).\(table.columns[column].name)' that do not go together",
+            at: directory.blocks[block].offset)
+        }
+      }
+      return chunk
     }
     return SnapshotGroup(table: place.table, keys: keys, columns: columns)
   }

@@ -16,7 +16,7 @@ package protocol SnapshotSource: Sendable {
   /// The values of the dictionary of a column whose chunks are places in it.
   func dictionary(_ column: Int) -> ByteStrings?
 
-  /// The next rows, at most ``SnapshotLimits/rowCountMax`` and never none; nil at the end.
+  /// The next rows, at most 16,384 and never none; nil at the end.
   mutating func nextGroup() -> SnapshotRows?
 }
 

@@ -7,8 +7,12 @@ package struct SnapshotWriter {
   private let file: any StoreFile
   private let header: SnapshotHeader
   private let catalogue: Catalogue
+  private let limits: SnapshotLimits
 
-  package init(_ file: any StoreFile, header: SnapshotHeader, catalogue: Catalogue) {
+  package init(
+    _ file: any StoreFile, header: SnapshotHeader, catalogue: Catalogue, limits: SnapshotLimits = .standard
+  ) {
+    self.limits = limits
     self.file = file
     self.header = header
     self.catalogue = catalogue
@@ -24,10 +28,11 @@ package struct SnapshotWriter {
     if header.kind != .base || tables.count != catalogue.tables.count {
       fatalError("A base needs the header of one and the tables of its catalogue.")
     }
-    let queue = SnapshotQueue(tables: tables, catalogue: catalogue, windowCount: max(1, threadCount) + 2)
-    let file = self.file
+    let queue = SnapshotQueue(
+      tables: tables, catalogue: catalogue, limits: limits, windowCount: max(1, threadCount) + 2)
+    let (file, limits) = (self.file, self.limits)
     try Workers.run(threadCount) {
-      let encoder = PartEncoder(catalogue: queue.catalogue)
+      let encoder = PartEncoder(catalogue: queue.catalogue, limits: limits)
       do {
         while let (ticket, work, part) = queue.take() {
           try encoder.encode(work, into: part)
@@ -57,13 +62,13 @@ package struct SnapshotWriter {
     if header.kind != .delta || tables.map(\.id) != catalogue.tables.map(\.id) {
       fatalError("A delta needs the header of one and the tables of its catalogue.")
     }
-    let encoder = BlockEncoder()
+    let encoder = BlockEncoder(limits: limits)
     let part = SnapshotPart()
     var blocks: [SnapshotDirectory.Block] = []
     var offset = SnapshotHeader.byteCount
     var start = 0
     while start < effects.count {
-      let end = min(effects.count, start + SnapshotLimits.effectsByteCountMax)
+      let end = min(effects.count, start + limits.effectsByteCountMax)
       part.removeAll()
       try encoder.append(effects: UnsafeRawBufferPointer(rebasing: effects[start..<end]), to: part)
       part.blocks[0].offset = offset

@@ -22,7 +22,18 @@ final class CheckpointTrigger: Sendable {
     weak var store: DurableStore?
     var timer: (any DispatchSourceTimer)?
     var byteCount = 0
+    var expandedByteCount = 0
     var record: CheckpointRecord?
+    var failureCount = 0
+    var failure: StoreError?
+  }
+
+  struct LastState {
+    var record: CheckpointRecord?
+    var byteCount: Int
+    var expandedByteCount: Int
+    var failureCount: Int
+    var failure: StoreError?
   }
 
   init(_ options: DurableStore.Options, log: @escaping @Sendable (String) -> Void) {
@@ -32,10 +43,13 @@ final class CheckpointTrigger: Sendable {
   }
 
   func start(_ store: DurableStore, journalByteCount: Int) {
-    let (baseByteCount, deltaByteCount) = store.checkpoints.withLock { ($0.baseByteCount, $0.deltaByteCount) }
+    let (byteCount, expandedByteCount) = store.checkpoints.withLock {
+      ($0.baseByteCount + $0.deltaByteCount, $0.expandedByteCount)
+    }
     state.withLock { state in
       state.store = store
-      state.byteCount = baseByteCount + deltaByteCount
+      state.byteCount = byteCount
+      state.expandedByteCount = expandedByteCount
       guard let interval, interval > 0 else { return }
       let timer = DispatchSource.makeTimerSource(queue: queue)
       let step = DispatchTimeInterval.nanoseconds(Int(clamping: min(interval, 1 << 60)))
@@ -64,20 +78,27 @@ final class CheckpointTrigger: Sendable {
     do {
       _ = try store.checkpoint()
     } catch {
-      // The next one is due after as much again.
-      journalByteCount.store(0, ordering: .relaxed)
       if let error = error as? StoreError, error.code == .storeClosed { return }
       log("A checkpoint failed, the journal is kept: \(error)")
     }
   }
 
-  /// A checkpoint begins: what is appended from now on counts for the next one.
+  /// A checkpoint begins: what is appended from now on counts for the next one, also when this one fails.
   func didStart() { journalByteCount.store(0, ordering: .relaxed) }
 
   func didFinish(_ record: CheckpointRecord, byteCount: Int) {
     state.withLock { state in
-      state.record = record
+      state.expandedByteCount = record.expandedByteCount
+      if record.byteCount > 0 { state.record = record }
       state.byteCount = byteCount
+      state.failure = nil
+    }
+  }
+
+  func didFail(_ error: StoreError) {
+    state.withLock { state in
+      state.failureCount += 1
+      state.failure = error
     }
   }
 
@@ -93,6 +114,12 @@ final class CheckpointTrigger: Sendable {
     timer?.cancel()
   }
 
-  /// The last checkpoint, and the bytes of base and deltas.
-  var lastState: (record: CheckpointRecord?, byteCount: Int) { state.withLock { ($0.record, $0.byteCount) } }
+  /// The last checkpoint, the bytes of base and deltas, what they take in memory, and what went wrong.
+  var lastState: LastState {
+    state.withLock {
+      LastState(
+        record: $0.record, byteCount: $0.byteCount, expandedByteCount: $0.expandedByteCount,
+        failureCount: $0.failureCount, failure: $0.failure)
+    }
+  }
 }

@@ -6,7 +6,13 @@ struct CheckpointState {
   var version: UInt64
   var baseByteCount: Int
   var deltaByteCount: Int
+  /// What opening the base took in memory; 0 as long as it is not known.
+  var expandedByteCount = 0
   var deltaPaths: [String]
+  /// Deltas that a base has replaced and that could not be removed yet.
+  var stalePaths: [String]
+  /// How many rows had been deleted at that version since the store was opened.
+  var deletionCount: UInt64 = 0
   var history: JournalHistory
   /// Whether a checkpoint failed when its file may have got its name. Nothing may lead on from the files then, as nobody
   /// knows where they lead to: the next checkpoint is a base, which replaces them all.
@@ -21,6 +27,19 @@ struct CheckpointState {
     baseByteCount = files.base.byteCount
     deltaByteCount = files.deltaByteCount
     deltaPaths = files.deltas.map(\.file.path)
+    stalePaths = files.staleDeltas
+  }
+
+  /// Removes what does not count any more. What cannot be removed is left for the next time: it does no harm.
+  mutating func removeStaleFiles(_ fileSystem: any FileSystem) {
+    stalePaths.removeAll { path in
+      do throws(DiskError) {
+        if try fileSystem.exists(path) { try fileSystem.remove(path) }
+        return true
+      } catch {
+        return false
+      }
+    }
   }
 }
 
@@ -29,84 +48,183 @@ extension DurableStore {
   ///
   /// - Returns: What was written; with 0 bytes when there was nothing to write.
   package func checkpoint() throws -> CheckpointRecord {
-    guard let journal else { throw StoreError(.fail, "The store was opened for reading only.") }
-    return try StoreError.wrapping { try checkpoints.withLock { try checkpoint(journal, &$0) } }
+    try checkpoint(isLast: false)
   }
 
-  private func checkpoint(_ journal: Journal, _ state: inout CheckpointState) throws -> CheckpointRecord {
-    if state.isClosed { throw StoreError(.storeClosed, "The store was closed. Open it again to use it.") }
+  /// - Parameter isLast: Nothing is committed any more, so that no segment is needed afterwards.
+  func checkpoint(isLast: Bool) throws -> CheckpointRecord {
+    guard let journal else { throw StoreError(.fail, "The store was opened for reading only.") }
+    return try checkpoints.withLock { state in
+      if state.isClosed { throw StoreError(.storeClosed, "The store was closed. Open it again to use it.") }
+      trigger.didStart()
+      do {
+        let record = try checkpoint(journal, &state, isLast: isLast)
+        if record.byteCount > 0 { warnOfExpansion(record, state) }
+        trigger.didFinish(record, byteCount: state.baseByteCount + state.deltaByteCount)
+        return record
+      } catch {
+        let error = StoreError.wrapped(error)
+        if let error = error as? StoreError { trigger.didFail(error) }
+        throw error
+      }
+    }
+  }
+
+  private func checkpoint(
+    _ journal: Journal, _ state: inout CheckpointState, isLast: Bool
+  ) throws -> CheckpointRecord {
+    try lock?.checkPlace()
+    if journal.hasFailed { return try saveHead(journal, &state) }
     let start = StoreClock.nanoseconds
-    trigger.didStart()
     let journalByteCount = journal.statistics.byteCount
-    let isDelta = !state.isUncertain && state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2
+    let isDelta =
+      !state.isUncertain && state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2
+      && !isMostlyDeletions(since: state)
     // A base frees the journal that it covers. After a delta the segment goes on, which saves allotting another one.
-    if !isDelta { journal.prepareRoll() }
+    if !isDelta, !isLast { journal.prepareRoll() }
     // In the gate the tip, the keys given out and the end of the journal belong together.
     graph.enterGateBlocking()
     let version = graph.holdTip()
     let nextKeys = graph.nextKeys
-    let last = Result { isDelta ? journal.lastVersion : try journal.roll() }
+    let last = journal.roll(onlyIfShortOfRoom: isDelta && !isLast)
     graph.gate.leave()
-    try journal.flush(through: try last.get())
+    do {
+      try journal.flush(through: last)
+    } catch let error as StoreError where error.code == .durabilityLost {
+      return try saveHead(journal, &state)
+    }
     if version.number == state.version, !state.isUncertain {
-      return CheckpointRecord(
-        secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: 0,
-        isBase: false, version: version.number)
+      try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
+      return .nothing(version, state, since: start)
     }
-    let deltaByteCount = isDelta ? try writeDelta(version, nextKeys, &state) : nil
-    let isBase = deltaByteCount == nil
-    if isDelta, isBase {
-      journal.prepareRoll()
-      _ = try journal.roll()
+    let (written, isBase) = try makingRoom(journal, &state) { state in
+      if isDelta, let written = try writeDelta(version, nextKeys, &state) { return (written, false) }
+      if isDelta, !isLast {
+        journal.prepareRoll()
+        journal.roll()
+      }
+      return (try writeBase(version, nextKeys, &state), true)
     }
-    let written = try deltaByteCount ?? writeBase(version, nextKeys, &state)
-    try journal.removeSegments(through: version.number) { needed in
-      state.history.advance(
-        to: needed, byteCount: journalByteCount, now: StoreClock.nanoseconds, keeping: options)
-    }
-    let record = CheckpointRecord(
+    try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
+    return CheckpointRecord(
       secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,
-      isBase: isBase, version: version.number)
-    trigger.didFinish(record, byteCount: state.baseByteCount + state.deltaByteCount)
-    return record
+      isBase: isBase, version: version.number, expandedByteCount: state.expandedByteCount)
+  }
+
+  /// Writes a base of what readers see although the journal takes nothing any more: under `.interval` and `.onCheckpoint`
+  /// that may be more than the journal has on disk. The store takes no commits afterwards either.
+  private func saveHead(_ journal: Journal, _ state: inout CheckpointState) throws -> CheckpointRecord {
+    let start = StoreClock.nanoseconds
+    let journalByteCount = journal.statistics.byteCount
+    graph.enterGateBlocking()
+    // Above the head there is what the loss takes back, or has taken back. The first commit that the journal refused may be
+    // on disk as a whole: the keys have to be such that it can follow the base.
+    let version = graph.holdHead()
+    let nextKeys = graph.nextKeysBeforeRefusal ?? graph.nextKeys
+    graph.gate.leave()
+    if version.number == state.version, !state.isUncertain { return .nothing(version, state, since: start) }
+    let written = try writeBase(version, nextKeys, &state)
+    journal.didSave(through: version.number)
+    try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
+    return CheckpointRecord(
+      secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,
+      isBase: true, version: version.number, expandedByteCount: state.expandedByteCount)
+  }
+
+  /// Removes what the checkpoint of `version` has made superfluous, and what an earlier one could not remove. The
+  /// checkpoint counts whether that works or not.
+  private func removeSuperfluousFiles(
+    _ journal: Journal, _ version: Version, _ state: inout CheckpointState, journalByteCount: Int
+  ) throws {
+    state.removeStaleFiles(fileSystem)
+    do throws(StoreError) {
+      try journal.removeSegments(through: version.number) { needed in
+        state.history.advance(
+          to: needed, byteCount: journalByteCount, now: StoreClock.nanoseconds, keeping: options)
+      }
+    } catch {
+      if error.code == .ownedByOtherProcess { throw error }
+      options.log(
+        "Files that a checkpoint has replaced could not be removed; the next one tries again: \(error.message)")
+    }
+  }
+
+  /// The checkpoint is good, but the next opening needs another limit.
+  private func warnOfExpansion(_ record: CheckpointRecord, _ state: CheckpointState) {
+    let most =
+      options.expandedByteCountMax
+      ?? ExpansionBudget.standard(fileByteCount: state.baseByteCount + state.deltaByteCount)
+    if record.expandedByteCount <= most { return }
+    options.log(
+      "Opening the files takes \(record.expandedByteCount) bytes of memory, more than the limit of \(most). Raise "
+        + "Realm.Configuration.expandedByteCountMax before the next opening.")
+  }
+
+  /// On a full disk, the segment that was allotted ahead may be what is in the way.
+  private func makingRoom<Result>(
+    _ journal: Journal, _ state: inout CheckpointState, _ write: (inout CheckpointState) throws -> Result
+  ) throws -> Result {
+    do {
+      return try write(&state)
+    } catch let error as DiskError where error.isLackOfRoom && !state.isUncertain {
+      if !journal.discardPrepared() { throw error }
+      return try write(&state)
+    }
+  }
+
+  /// Whether more rows were deleted since the last checkpoint than are left: then writing what is left costs less than
+  /// writing what is gone.
+  private func isMostlyDeletions(since state: CheckpointState) -> Bool {
+    let head = graph.holdHead().snapshot
+    let deletionCount = head.deletionCount
+    return deletionCount > state.deletionCount && deletionCount - state.deletionCount > UInt64(head.rowCount)
   }
 
   private func writeBase(_ version: Version, _ nextKeys: [UInt64], _ state: inout CheckpointState) throws -> Int {
     let header = SnapshotHeader(kind: .base, storeID: storeID, epoch: epoch, version: version.number)
-    let tables = catalogue.tables.map { table in
-      guard let id = map.table(table.id) else { fatalError("Table \(table.id) of the catalogue is not in the graph.") }
-      return SnapshotTable(
-        version.snapshot, table: id, columns: table.columns.compactMap { map.column($0.id, in: id) },
-        nextKey: nextKeys[id.index])
-    }
+    let tables = catalogue.snapshotTables(version.snapshot, map) { nextKeys[$0.index] }
     let willRename = { state.isUncertain = true }
-    let written = try fileSystem.install(paths.base, by: paths.temporaryBase, willRename: willRename) { file in
-      try SnapshotWriter(file, header: header, catalogue: catalogue)
+    let (written, expandedByteCount) = try fileSystem.install(
+      paths.base, by: paths.temporaryBase, limits: options.limits, threadCount: options.threadCount,
+      willRename: willRename
+    ) { file in
+      let written = try SnapshotWriter(file, header: header, catalogue: catalogue, limits: options.limits)
         .writeBase(tables: tables, threadCount: options.threadCount)
+      try lock?.checkPlace()
+      return written
     }
-    let stale = state.deltaPaths
     state.isUncertain = false
     state.version = version.number
+    state.expandedByteCount = expandedByteCount
+    state.deletionCount = version.snapshot.deletionCount
     state.baseByteCount = written.byteCount
     state.deltaByteCount = 0
+    state.stalePaths += state.deltaPaths
     state.deltaPaths = []
-    for path in stale where try fileSystem.exists(path) { try fileSystem.remove(path) }
     return written.byteCount
   }
 
-  /// Writes what changed since the last checkpoint, put together from the journal; nil when a base is better.
+  /// Writes what changed since the last checkpoint, put together from the journal; nil when a base is better. That is so
+  /// too when the journal does not give all that was committed: the graph has it, and a base is made of that.
   private func writeDelta(_ version: Version, _ nextKeys: [UInt64], _ state: inout CheckpointState) throws -> Int? {
     var net = NetEffects(map: map)
     do {
       let journal = try JournalReader(folder: paths.journal, storeID: storeID, in: fileSystem)
+      // Throws where it comes to the version.
       _ = try journal.read(after: state.version) { commit in
         if commit.version > version.number { throw EndOfSpan() }
         if commit.kind == .commit { try net.add(Effects(decoding: commit.payload, map: map)) }
         if commit.version == version.number { throw EndOfSpan() }
       }
+      options.log("The journal ends before version \(version.number): a base is written instead of a delta.")
+      return nil
+    } catch let error as StoreError where error.code == .corrupted || error.code == .fileOperationFailed {
+      options.log("The journal cannot be read, a base is written instead of a delta: \(error.message)")
+      return nil
     } catch is EndOfSpan {}
     var bytes = ByteWriter()
     try net.encode(snapshot: version.snapshot, into: &bytes)
+    if bytes.count > options.limits.deltaByteCountMax { return nil }
     let header = SnapshotHeader(
       kind: .delta, storeID: storeID, epoch: epoch, version: version.number, startVersion: state.version)
     let tables = catalogue.tables.map { table in
@@ -122,15 +240,20 @@ extension DurableStore {
         state.isUncertain = true
         state.deltaPaths.append(path)
       }
-      let written = try fileSystem.install(path, by: temporaryPath, kind: .delta, willRename: willRename) { file in
+      let (written, _) = try fileSystem.install(
+        path, by: temporaryPath, kind: .delta, limits: options.limits, threadCount: 1, willRename: willRename
+      ) { file in
         let written = try bytes.withBytes {
-          try SnapshotWriter(file, header: header, catalogue: catalogue).writeDelta(effects: $0, tables: tables)
+          try SnapshotWriter(file, header: header, catalogue: catalogue, limits: options.limits)
+            .writeDelta(effects: $0, tables: tables)
         }
         if written.byteCount >= limit { throw DeltaTooLarge() }
+        try lock?.checkPlace()
         return written
       }
       state.isUncertain = false
       state.version = version.number
+      state.deletionCount = version.snapshot.deletionCount
       state.deltaByteCount += written.byteCount
       return written.byteCount
     } catch is DeltaTooLarge {
@@ -143,3 +266,13 @@ extension DurableStore {
 private struct EndOfSpan: Error {}
 
 private struct DeltaTooLarge: Error {}
+
+extension CheckpointRecord {
+  /// There was nothing to write.
+  fileprivate static func nothing(_ version: Version, _ state: CheckpointState, since start: UInt64) -> CheckpointRecord
+  {
+    CheckpointRecord(
+      secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: 0,
+      isBase: false, version: version.number, expandedByteCount: state.expandedByteCount)
+  }
+}

@@ -6,27 +6,39 @@ extension DurableStore {
     (try? fileSystem.exists(path)) ?? false
   }
 
-  /// Removes all files of a store: the base first, so that a crash in between leaves no store that looks whole.
+  /// Removes all files of a store: the base first, so that a crash in between leaves no store that looks whole. Other files in the
+  /// folder of the journal stay, and the folder with them.
   ///
   /// - Returns: Whether there was a base.
-  /// - Throws: `StoreError` `.ownedByOtherProcess` when it is open.
+  /// - Throws: `StoreError` `.ownedByOtherProcess` when it is open, `.filePermissionDenied` when a folder, a link or another thing
+  ///   that is no file has the name of one; then nothing was removed.
   package static func deleteFiles(_ path: String, _ fileSystem: any FileSystem) throws -> Bool {
     try StoreError.wrapping {
       let paths = StorePaths(path)
       let folder = fileSystem.folder(of: path)
-      let hasBase = try fileSystem.exists(path)
-      let hasJournal = try fileSystem.exists(paths.journal)
-      if try !hasBase && !hasJournal && !fileSystem.exists(paths.lock) { return false }
+      if try ![path, paths.journal, paths.lock].contains(where: { try fileSystem.exists($0) }) { return false }
+      try expectFile(path, fileSystem)
       let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
       defer { lock.release() }
+      // Only now: another process may have made the store meanwhile.
+      let hasBase = try fileSystem.exists(path)
+      let hasJournal = try fileSystem.exists(paths.journal)
+      // Refuses what is no folder before anything is gone.
+      let names = hasJournal ? try fileSystem.list(paths.journal) : []
+      if hasJournal { try lock.lockFolder(paths.journal, in: fileSystem) }
       if hasBase { try fileSystem.remove(path) }
       // Also if it is gone already: who removed it may have died before that was on disk.
       try fileSystem.synchronizeFolder(folder)
       if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
       if hasJournal {
-        for name in try fileSystem.list(paths.journal) { try fileSystem.remove("\(paths.journal)/\(name)") }
+        var isEmpty = true
+        for name in names {
+          let path = "\(paths.journal)/\(name)"
+          let isOwn = try StorePaths.isOwn(name) && fileSystem.isFile(path)
+          if isOwn { try fileSystem.remove(path) } else { isEmpty = false }
+        }
         try fileSystem.synchronizeFolder(paths.journal)
-        try fileSystem.removeFolder(paths.journal)
+        if isEmpty { try fileSystem.removeFolder(paths.journal) }
       }
       try fileSystem.remove(paths.lock)
       try fileSystem.synchronizeFolder(folder)
@@ -34,22 +46,29 @@ extension DurableStore {
     }
   }
 
+  private static func expectFile(_ path: String, _ fileSystem: any FileSystem) throws(DiskError) {
+    if try fileSystem.exists(path), try !fileSystem.isFile(path) {
+      throw DiskError(.notRegularFile, call: "unlink", path: path)
+    }
+  }
+
   /// Reads all files of a store and checks them against their checksums and each other. Changes nothing.
   ///
   /// - Throws: `StoreError` naming file and place of the first thing that is wrong.
   package static func verify(
-    _ path: String, _ fileSystem: any FileSystem, inspect: (Snapshot, [TableDescription]) -> Void = { _, _ in }
+    _ path: String, _ fileSystem: any FileSystem, options given: Options = Options(),
+    inspect: (Snapshot, [TableDescription]) -> Void = { _, _ in }
   ) throws -> VerifyRecord {
     try StoreError.wrapping {
       let paths = StorePaths(path)
       guard try fileSystem.exists(path) else {
         throw StoreError(.fileNotFound, "There is no store at '\(path)'.", path: path)
       }
-      let files = try StoreFiles(paths, fileSystem)
+      var options = given
+      options.isReadOnly = true
+      let files = try StoreFiles(paths, fileSystem, options.limits)
       _ = try files.base.verify()
       for delta in files.deltas { _ = try delta.verify() }
-      var options = Options()
-      options.isReadOnly = true
       let recovery = try StoreRecovery(
         files, paths, hint: try StoreLock.hint(paths.lock, in: fileSystem), schema: nil, options: options, fileSystem)
       let (graph, report) = try recovery.run(seed: HashSeed(1, 2))

@@ -20,7 +20,7 @@ package final class DurableStore: @unchecked Sendable {
   package let journal: Journal?
   let checkpoints: Guarded<CheckpointState>
   let trigger: CheckpointTrigger
-  private let lock: StoreLock?
+  let lock: StoreLock?
 
   /// Opens the store at `path`, or makes one.
   ///
@@ -46,23 +46,34 @@ package final class DurableStore: @unchecked Sendable {
     paths = StorePaths(path)
     self.fileSystem = fileSystem
     self.options = options
-    // A file that is no store is left as it is, without a lock beside it.
+    // A file that is no store is left as it is, without a lock beside it. One that must not be written would be replaced by the
+    // next checkpoint, so it is refused here.
     if try fileSystem.exists(paths.base) {
-      try SnapshotReader.checkMagic(fileSystem.open(paths.base, .read), kind: .base)
+      try SnapshotReader.checkMagic(fileSystem.open(paths.base, .readWrite), kind: .base)
     }
     let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
+    if try !fileSystem.exists(paths.journal) { try fileSystem.createFolder(paths.journal) }
+    try lock.lockFolder(paths.journal, in: fileSystem)
     try Self.removeTemporaryFiles(paths, fileSystem)
     let isNew = try !fileSystem.exists(paths.base)
-    if isNew { try Self.createBase(paths, schema, options, fileSystem) }
-    let files = try StoreFiles(paths, fileSystem)
+    if isNew {
+      try Self.expectNoJournal(paths, fileSystem)
+      if let seedPath = options.seedPath {
+        try Self.installSeed(seedPath, at: paths, options, seed, fileSystem)
+      } else {
+        try Self.createBase(paths, schema, options, fileSystem)
+      }
+    }
+    let files = try StoreFiles(paths, fileSystem, options.limits)
     let recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
     let (graph, report) = try recovery.run(seed: seed)
     self.graph = graph
     storeID = files.storeID
     epoch = max(files.epoch, report.epoch) + 1
+    try Self.checkRoom(epoch: epoch, report, graph, paths)
     catalogue = recovery.merge.catalogue
     map = recovery.merge.map
-    opening = Self.record(isNew: isNew, files, report, graph, start)
+    opening = Self.record(isNew: isNew && options.seedPath == nil, files, report, graph, start)
 
     let map = map
     let trigger = CheckpointTrigger(options, log: options.log)
@@ -71,6 +82,7 @@ package final class DurableStore: @unchecked Sendable {
       folder: paths.journal, storeID: storeID, epoch: epoch, durability: options.durability)
     configuration.segmentByteCount = options.segmentByteCount
     configuration.preparesSegments = options.preparesSegments
+    configuration.idleNanoseconds = options.idleNanoseconds
     let journal = try Journal(configuration, after: report.position, in: fileSystem, storeLock: lock) {
       commit, writer in
       let before = writer.count
@@ -78,11 +90,22 @@ package final class DurableStore: @unchecked Sendable {
       trigger.didAppend(byteCount: writer.count - before)
     }
     self.journal = journal
-    // Now the base that replaced them is on disk with its name: a process that died may have left it on its way.
-    for delta in files.staleDeltas { try fileSystem.remove(delta) }
     try lock.claim(storeID, durableThrough: report.position.version)
     self.lock = lock
-    checkpoints = Guarded(CheckpointState(files, firstSegment: recovery.journal.firstSequence))
+    var state = CheckpointState(files, firstSegment: recovery.journal.firstSequence)
+    state.expandedByteCount = recovery.expandedByteCount
+    let staleByteCount = report.position.staleByteCount
+    do throws(StoreError) {
+      try journal.removeSegments(through: files.version) { needed in
+        state.history.advance(to: needed, byteCount: staleByteCount, now: StoreClock.nanoseconds, keeping: options)
+      }
+    } catch {
+      if error.code == .ownedByOtherProcess { throw error }
+      options.log("Segments that count for nothing could not be removed; a checkpoint tries again: \(error.message)")
+    }
+    checkpoints = Guarded(state)
+    // They have been replaced by files that are on disk with their names now.
+    checkpoints.withLock { $0.removeStaleFiles(fileSystem) }
     journal.connect { [graph] in
       graph.didBecomeDurable(through: $0)
     } didLoseDurability: { [graph, options] error in
@@ -93,11 +116,25 @@ package final class DurableStore: @unchecked Sendable {
     graph.enterGateBlocking()
     graph.setLog(journal)
     graph.gate.leave()
-    trigger.start(self, journalByteCount: report.position.replayedByteCount)
+    trigger.start(self, journalByteCount: journal.statistics.neededAllottedByteCount)
+    checkpointManySegments(journal)
+  }
+
+  /// Numbers of an honest store never come near their limits, and beyond half of them nobody can write without reaching them.
+  private static func checkRoom(
+    epoch: UInt64, _ report: JournalReport, _ graph: Graph, _ paths: StorePaths
+  ) throws(StoreError) {
+    let greatest = max(epoch, report.position.version, report.position.nextSequence)
+    let greatestKey = graph.nextKeys.max() ?? 0
+    if greatest <= JournalFormat.numberMax / 2, greatestKey <= 1 << 39 { return }
+    throw StoreError(
+      .corrupted,
+      "'\(paths.base)' has numbers of versions, process starts, segments or rows that no store can reach. Restore it from a "
+        + "backup, or open it for reading only and copy what is in it.", path: paths.base)
   }
 
   /// A store of its own that reads the files and touches nothing.
-  private init(
+  init(
     readOnly paths: StorePaths, _ recovery: StoreRecovery, _ options: Options, _ seed: HashSeed,
     _ fileSystem: any FileSystem, start: UInt64
   ) throws {
@@ -115,41 +152,6 @@ package final class DurableStore: @unchecked Sendable {
     checkpoints = Guarded(CheckpointState(recovery.files, firstSegment: recovery.journal.firstSequence))
     trigger = CheckpointTrigger(options, log: options.log)
     lock = nil
-  }
-
-  /// A checkpoint of the process that writes may take files away while they are read; then they are looked up anew.
-  private static func openForReading(
-    _ path: String, _ schema: [TableDescription]?, _ options: Options, _ seed: HashSeed,
-    _ fileSystem: any FileSystem
-  ) throws -> DurableStore {
-    let start = StoreClock.nanoseconds
-    let paths = StorePaths(path)
-    for attempt in 1... {
-      do {
-        guard try fileSystem.exists(paths.base) else {
-          throw StoreError(
-            .fileNotFound, "There is no store at '\(path)': No such file or directory. Open it once for writing.",
-            path: path)
-        }
-        let files = try StoreFiles(paths, fileSystem)
-        // What a process is writing counts when it is on disk, which the lock file says.
-        let hint = try StoreLock.hint(paths.lock, in: fileSystem)
-        var recovery = try StoreRecovery(files, paths, hint: hint, schema: schema, options: options, fileSystem)
-        if StoreLock.isHeld(paths.lock, in: fileSystem), let hint, hint.storeID == files.storeID {
-          recovery.lastVersion = hint.version
-        }
-        return try DurableStore(readOnly: paths, recovery, options, seed, fileSystem, start: start)
-      } catch {
-        if attempt == 5 || !isChangedMeanwhile(error) { throw error }
-      }
-    }
-    fatalError("The last attempt returns or throws.")
-  }
-
-  private static func isChangedMeanwhile(_ error: any Error) -> Bool {
-    if let error = error as? StoreError { return error.code == .corrupted }
-    if let error = error as? DiskError { return error.code == DiskError.Code.notFound }
-    return false
   }
 
   deinit { journal?.disconnect() }
@@ -175,8 +177,18 @@ package final class DurableStore: @unchecked Sendable {
   private static func removeTemporaryFiles(_ paths: StorePaths, _ fileSystem: any FileSystem) throws {
     if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
     guard try fileSystem.exists(paths.journal) else { return }
-    for name in try fileSystem.list(paths.journal) where name.hasSuffix(StorePaths.temporarySuffix) {
+    for name in try fileSystem.list(paths.journal) where StorePaths.isTemporary(name) {
       try fileSystem.remove("\(paths.journal)/\(name)")
+    }
+  }
+
+  /// Throws when there is a journal whose base is gone: what it holds is not to be lost silently.
+  private static func expectNoJournal(_ paths: StorePaths, _ fileSystem: any FileSystem) throws {
+    if try fileSystem.exists(paths.journal), try fileSystem.list(paths.journal).contains(where: StorePaths.isOwn) {
+      throw StoreError(
+        .corrupted,
+        "The store '\(paths.base)' is missing, but its journal '\(paths.journal)' is there. Restore the file, or delete "
+          + "the journal to start anew.", path: paths.base)
     }
   }
 
@@ -184,18 +196,15 @@ package final class DurableStore: @unchecked Sendable {
   private static func createBase(
     _ paths: StorePaths, _ schema: [TableDescription], _ options: Options, _ fileSystem: any FileSystem
   ) throws {
-    if try fileSystem.exists(paths.journal), try !fileSystem.list(paths.journal).isEmpty {
-      throw StoreError(
-        .corrupted,
-        "The store '\(paths.base)' is missing, but its journal '\(paths.journal)' is there. Restore the file, or delete "
-          + "the journal to start anew.", path: paths.base)
-    }
     var catalogue = try Catalogue().merging(schema: schema).catalogue
     catalogue.schemaVersion = options.schemaVersion
     let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: 1)
     let tables = catalogue.tables.map { _ in SnapshotTable(nextKey: 0, source: NoRows()) }
-    _ = try fileSystem.install(paths.base, by: paths.temporaryBase) { file in
-      try SnapshotWriter(file, header: header, catalogue: catalogue).writeBase(tables: tables, threadCount: 1)
+    _ = try fileSystem.install(
+      paths.base, by: paths.temporaryBase, limits: options.limits, threadCount: 1
+    ) { file in
+      try SnapshotWriter(file, header: header, catalogue: catalogue, limits: options.limits)
+        .writeBase(tables: tables, threadCount: 1)
     }
   }
 
@@ -230,6 +239,17 @@ package final class DurableStore: @unchecked Sendable {
   /// Makes everything that was committed durable, on another thread.
   package func flushSoon() { journal?.flushSoon() }
 
+  /// Every opening that commits something begins a segment. Before they become many, they are made one with base or deltas;
+  /// not in the background, because a process that opens a store often may not have it open for long.
+  private func checkpointManySegments(_ journal: Journal) {
+    if journal.statistics.neededSegmentCount < options.segmentCountMax { return }
+    do {
+      _ = try checkpoint()
+    } catch {
+      options.log("The segments of the journal could not be made fewer, they are kept: \(error)")
+    }
+  }
+
   // MARK: Closing
 
   /// Makes a checkpoint if anything was committed since the last one, and lets the files go. Nobody writes any more.
@@ -237,7 +257,7 @@ package final class DurableStore: @unchecked Sendable {
     trigger.stop()
     var failure: (any Error)?
     if journal != nil {
-      do { _ = try checkpoint() } catch { failure = error }
+      do { _ = try checkpoint(isLast: true) } catch { failure = error }
     }
     if let error = letGo(), failure == nil { failure = error }
     if let failure { throw StoreError.wrapped(failure) }
@@ -271,14 +291,19 @@ package final class DurableStore: @unchecked Sendable {
     if let journal {
       let counts = journal.statistics
       statistics.journalByteCount = counts.byteCount
+      statistics.journalAllottedByteCount = counts.allottedByteCount
+      statistics.segmentCount = counts.segmentCount
       statistics.syncCount = counts.syncCount
       statistics.durableVersion = journal.durableThrough
     } else {
       statistics.durableVersion = opening.version
     }
     let known = trigger.lastState
+    statistics.expandedByteCount = known.expandedByteCount
     statistics.totalByteCount = known.byteCount + statistics.journalByteCount
     statistics.lastCheckpoint = known.record
+    statistics.failedCheckpointCount = known.failureCount
+    statistics.lastCheckpointFailure = known.failure
     return statistics
   }
 }

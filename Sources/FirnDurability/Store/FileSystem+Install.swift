@@ -1,17 +1,24 @@
 extension FileSystem {
-  /// Writes a file under a temporary name, brings it onto the disk, reads it back, and only then gives it its name, which is
-  /// on the disk as well when this returns. After an error before `willRename` was called the file of that name is what it
-  /// was; after a later one nobody knows which file has the name, now or after a crash.
+  /// Writes a file under a temporary name, brings it onto the disk, reads it back from there and decodes all of it, and only
+  /// then gives it its name, which is on the disk as well when this returns. After an error before `willRename` was called the file of
+  /// that name is what it was; after a later one nobody knows which file has the name, now or after a crash.
+  ///
+  /// - Returns: What was written, and what opening it takes in memory.
   func install(
-    _ path: String, by temporaryPath: String, kind: SnapshotHeader.Kind = .base, willRename: () -> Void = {},
-    _ write: (any StoreFile) throws -> SnapshotStatistics
-  ) throws -> SnapshotStatistics {
+    _ path: String, by temporaryPath: String, kind: SnapshotHeader.Kind = .base, limits: SnapshotLimits,
+    threadCount: Int, willRename: () -> Void = {}, _ write: (any StoreFile) throws -> SnapshotStatistics
+  ) throws -> (statistics: SnapshotStatistics, expandedByteCount: Int) {
     let statistics: SnapshotStatistics
+    let expandedByteCount: Int
     do {
-      let file = try open(temporaryPath, .createEmpty)
+      // A leftover is not written to: somebody may have made it a second name of another file.
+      if try exists(temporaryPath) { try remove(temporaryPath) }
+      let file = try open(temporaryPath, .createNew)
       statistics = try write(file)
       try file.synchronize()
-      _ = try SnapshotReader(file, kind: kind).verify()
+      try file.dropCached()
+      let reader = try SnapshotReader(file, kind: kind, limits: limits)
+      expandedByteCount = try reader.verifyDecoding(threadCount: threadCount)
     } catch {
       try? remove(temporaryPath)
       throw error
@@ -19,6 +26,6 @@ extension FileSystem {
     willRename()
     try rename(temporaryPath, to: path)
     try synchronizeFolder(folder(of: path))
-    return statistics
+    return (statistics, expandedByteCount)
   }
 }

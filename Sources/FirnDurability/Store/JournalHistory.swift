@@ -27,7 +27,8 @@ struct JournalHistory {
     while kept > 0 {
       let span = spans[kept - 1]
       sum += span.byteCount
-      if sum > options.historyByteCount { break }
+      // How long the segments of earlier processes are is not known: nothing is kept of them unless something is to be kept.
+      if options.historyByteCount == 0 || sum > options.historyByteCount { break }
       if let age = options.historyNanoseconds, now - span.end > age { break }
       kept -= 1
     }

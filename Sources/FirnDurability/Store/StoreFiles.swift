@@ -21,8 +21,8 @@ struct StoreFiles {
   var deltaByteCount: Int { deltas.reduce(0) { $0 + $1.byteCount } }
 
   /// Opens the base, which is there, and the deltas. Throws `.corrupted` when one is missing between two others.
-  init(_ paths: StorePaths, _ fileSystem: any FileSystem) throws {
-    base = try SnapshotReader(fileSystem.open(paths.base, .read), kind: .base)
+  init(_ paths: StorePaths, _ fileSystem: any FileSystem, _ limits: SnapshotLimits) throws {
+    base = try SnapshotReader(fileSystem.open(paths.base, .read), kind: .base, limits: limits)
     var reached = base.header.version
     let names = try fileSystem.exists(paths.journal) ? fileSystem.list(paths.journal) : []
     // Names are hexadecimal numbers of one length, so their order is that of the versions.
@@ -33,9 +33,9 @@ struct StoreFiles {
         staleDeltas.append(path)
         continue
       }
-      let delta = try SnapshotReader(fileSystem.open(path, .read), kind: .delta)
+      let delta = try SnapshotReader(fileSystem.open(path, .read), kind: .delta, limits: limits)
       if delta.header.storeID != storeID {
-        throw StoreError.corrupted(path, "belongs to the store \(delta.header.storeID), not to \(storeID)", at: 16)
+        throw StoreError.foreign(path, of: delta.header.storeID, not: storeID, in: paths)
       }
       if delta.header.version != version {
         throw StoreError.corrupted(path, "leads to version \(delta.header.version), not to that of its name", at: 40)
@@ -44,7 +44,7 @@ struct StoreFiles {
         throw StoreError(
           .corrupted,
           "The delta '\(path)' starts from version \(delta.header.startVersion), but the files before it lead to version "
-            + "\(reached). Restore the missing files, or the store from a backup.", path: path)
+            + "\(reached). \(StoreError.adviceOnMissing(paths))", path: path)
       }
       reached = version
       deltas.append(delta)

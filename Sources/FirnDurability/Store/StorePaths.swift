@@ -4,18 +4,36 @@ struct StorePaths: Sendable {
 
   init(_ base: String) { self.base = base }
 
+  /// Those of the store with a journal in `folder`.
+  init(journal folder: String) { base = String(folder.dropLast(Self.journalSuffix.count)) }
+
   var lock: String { base + ".lock" }
-  var journal: String { base + ".journal" }
+  var journal: String { base + Self.journalSuffix }
   var temporaryBase: String { base + ".base.tmp" }
 
   func delta(to version: UInt64) -> String { "\(journal)/\(Self.deltaName(version))" }
 
   func temporaryDelta(to version: UInt64) -> String { delta(to: version) + Self.temporarySuffix }
 
+  private static let journalSuffix = ".journal"
   static let temporarySuffix = ".tmp"
   static let deltaSuffix = ".delta"
 
   static func deltaName(_ version: UInt64) -> String { version.hexadecimal(digitCount: 16) + deltaSuffix }
+
+  /// Whether a name in the journal's folder is one that stores give. Other files there are somebody else's.
+  static func isOwn(_ name: String) -> Bool {
+    isTemporary(name) || isFinal(name)
+  }
+
+  /// Whether a name in the journal's folder is that of a file being written.
+  static func isTemporary(_ name: String) -> Bool {
+    name.hasSuffix(temporarySuffix) && isFinal(String(name.dropLast(temporarySuffix.count)))
+  }
+
+  private static func isFinal(_ name: String) -> Bool {
+    version(ofDeltaNamed: name) != nil || JournalFormat.sequence(ofSegmentNamed: name) != nil
+  }
 
   /// The version that the name of a delta gives; nil for other files.
   static func version(ofDeltaNamed name: String) -> UInt64? {

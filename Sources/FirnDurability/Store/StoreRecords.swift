@@ -21,6 +21,8 @@ package struct CheckpointRecord: Sendable {
   package var byteCount: Int
   package var isBase: Bool
   package var version: UInt64
+  /// What opening the base took in memory, deltas and journal not counted, as far as that is known; 0 when nothing was written.
+  package var expandedByteCount = 0
 }
 
 /// What the files of a store hold, all of them read.
@@ -37,9 +39,17 @@ package struct VerifyRecord: Sendable {
 package struct DurabilityStatistics: Sendable {
   /// Bytes of the journal since the last checkpoint.
   package var journalByteCount = 0
+  /// Bytes of all segments of the journal, with those that are allotted ahead and those that are kept as history.
+  package var journalAllottedByteCount = 0
+  package var segmentCount = 0
   /// Bytes of base, deltas and journal.
   package var totalByteCount = 0
+  /// What opening takes in memory, as ``ExpansionBudget`` counts it: at the opening, or of the last base.
+  package var expandedByteCount = 0
   package var syncCount = 0
   package var durableVersion: UInt64 = 0
   package var lastCheckpoint: CheckpointRecord?
+  package var failedCheckpointCount = 0
+  /// Why the last checkpoint failed; nil if it did not.
+  package var lastCheckpointFailure: StoreError?
 }

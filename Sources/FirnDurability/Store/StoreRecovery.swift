@@ -8,35 +8,34 @@ struct StoreRecovery {
   let merge: CatalogueMerge
   /// Whether the catalogue has changed, so that the journal has to say so.
   let isCatalogueNew: Bool
-  /// Commits after this one are left out.
-  var lastVersion = UInt64.max
+  /// Commits after this one are left out; nil takes all.
+  private let limit: UInt64?
   private let options: DurableStore.Options
+  private let budget: ExpansionBudget
   /// What the journal had to say when it was read for catalogues.
   private let firstReport: JournalReport
 
   /// Reads what the files say of tables, and brings it together with the application's.
   ///
-  /// - Parameter schema: The application's tables; nil takes the store as it is.
+  /// - Parameters:
+  ///   - schema: The application's tables; nil takes the store as it is.
+  ///   - limit: Commits after this one are left out, because a process may be writing them; nil takes all.
   init(
     _ files: StoreFiles, _ paths: StorePaths, hint: DurableHint?, schema: [TableDescription]?,
-    options: DurableStore.Options, _ fileSystem: any FileSystem
+    limit: UInt64? = nil, options: DurableStore.Options, _ fileSystem: any FileSystem
   ) throws {
     self.files = files
     self.hint = hint
+    self.limit = limit
     self.options = options
-    journal = try JournalReader(folder: paths.journal, storeID: files.storeID, in: fileSystem)
-    var catalogue = files.catalogue
-    firstReport = try journal.read(after: files.version, hint: hint) { commit in
-      guard commit.kind == .catalogue else { return }
-      var reader = ByteReader(commit.payload)
-      do {
-        catalogue = try Catalogue(decoding: &reader)
-        try reader.expectEnd()
-      } catch {
-        throw StoreError(
-          .corrupted, "The catalogue of version \(commit.version) cannot be read: \(error).", path: paths.journal)
-      }
-    }
+    let (journal, firstReport, catalogue) = try Self.secureJournal(
+      files, paths, hint, limit, options, fileSystem)
+    self.journal = journal
+    self.firstReport = firstReport
+    budget = ExpansionBudget(
+      byteCountMax: options.expandedByteCountMax
+        ?? ExpansionBudget.standard(
+          fileByteCount: files.base.byteCount + files.deltaByteCount + journal.byteCount))
     if schema != nil, catalogue.schemaVersion > options.schemaVersion {
       throw StoreError(
         .fail,
@@ -57,25 +56,75 @@ struct StoreRecovery {
     isCatalogueNew = merge.catalogue != catalogue
   }
 
+  /// Reads how far the journal goes and what it says of tables. For writing, what counts of it is on disk afterwards, and
+  /// stays as it was read, whatever the system holds in memory only.
+  private static func secureJournal(
+    _ files: StoreFiles, _ paths: StorePaths, _ hint: DurableHint?, _ limit: UInt64?,
+    _ options: DurableStore.Options, _ fileSystem: any FileSystem
+  ) throws -> (JournalReader, JournalReport, Catalogue) {
+    var isSecured = false
+    for _ in 0..<5 {
+      let journal = try JournalReader(
+        folder: paths.journal, storeID: files.storeID, keepsFiles: options.isReadOnly, in: fileSystem)
+      var catalogue = files.catalogue
+      let report = try journal.read(after: files.version, hint: hint, through: limit) { commit in
+        if commit.kind == .catalogue { catalogue = try Self.catalogue(of: commit, paths) }
+      }
+      if options.isReadOnly || isSecured || report.position.isSecure { return (journal, report, catalogue) }
+      isSecured = try report.position.secure(in: fileSystem)
+    }
+    throw StoreError(
+      .fileOperationFailed,
+      "The journal '\(paths.journal)' changes while it is read. Look for trouble with the disk in the system's log, and "
+        + "open the store again.", path: paths.journal)
+  }
+
+  private static func catalogue(of commit: JournalCommit, _ paths: StorePaths) throws -> Catalogue {
+    var reader = ByteReader(commit.payload)
+    do {
+      let catalogue = try Catalogue(decoding: &reader)
+      try reader.expectEnd()
+      return catalogue
+    } catch {
+      throw StoreError(
+        .corrupted,
+        "The catalogue of version \(commit.version) cannot be read: \(error). "
+          + StoreError.adviceOnDamage, path: paths.journal)
+    }
+  }
+
   /// Loads base and deltas and replays the journal.
   ///
   /// - Returns: The graph, at the last version, and what the journal had to say.
   func run(seed: HashSeed) throws -> (graph: Graph, report: JournalReport) {
     let graph = try loadBase(seed)
     for delta in files.deltas {
-      let bytes = try delta.effects()
+      let bytes = try delta.effects(budget: budget)
       try replay(on: graph, delta.header.version, "delta") { writer in
         try bytes.withBytes { try apply($0, to: writer, "delta to version \(delta.header.version)") }
       }
     }
-    return (graph, try replayJournal(on: graph))
+    let report = try replayJournal(on: graph)
+    let version = graph.holdHead()
+    if let fault = version.snapshot.ownerFault() {
+      throw StoreError(
+        .corrupted, "'\(files.base.file.path)' is damaged: \(fault). \(StoreError.adviceOnDamage)",
+        path: files.base.file.path)
+    }
+    return (graph, report)
   }
+
+  /// What the files took in memory, as the budget counts it.
+  var expandedByteCount: Int { budget.byteCount }
 
   private func loadBase(_ seed: HashSeed) throws -> Graph {
     let base = files.base
+    let rowByteCounts = merge.graphSchema.map { table in
+      MemoryEstimate.row(table.columns.lazy.map { ($0.type, $0.collection) })
+    }
     let loader = GraphLoader(
       schema: merge.graphSchema, seed: seed, poisonsFreedBlocks: options.poisonsFreedBlocks,
-      threadCount: options.threadCount)
+      threadCount: options.threadCount, willExpand: { [budget] in try budget.claim($0) })
     // The places of the file's tables and columns in the graph.
     let map = merge.map
     let tables = try base.directory.catalogue.tables.map { table -> (table: TableID, columns: [Int]) in
@@ -88,9 +137,10 @@ struct StoreRecovery {
         }
       )
     }
+    try base.claimRows(budget, rowByteCounts: tables.map { rowByteCounts[$0.table.index] })
     for (state, place) in zip(base.directory.tables, tables) { loader.setNextKey(state.nextKey, of: place.table) }
     do {
-      try base.read(threadCount: options.threadCount) { dictionary in
+      try base.read(threadCount: options.threadCount, budget: budget) { dictionary in
         let place = tables[dictionary.table]
         try loader.setDictionary(dictionary.values, of: ColumnID(place.columns[dictionary.column]), in: place.table)
       } group: { group in
@@ -100,15 +150,21 @@ struct StoreRecovery {
         try loader.addGroup(place.table, keys: group.keys, columns: columns)
       }
       try loader.finish(version: base.header.version)
+    } catch let error as DecodingError where error.budget != nil {
+      throw StoreError.beyondBudget(base.file.path, budget.byteCountMax)
     } catch let error as LoadError {
-      throw StoreError(.corrupted, "'\(base.file.path)' is damaged: \(error.message).", path: base.file.path)
+      throw StoreError(
+        .corrupted, "'\(base.file.path)' is damaged: \(error.message). \(StoreError.adviceOnDamage)",
+        path: base.file.path)
     }
     return Graph(loaded: loader)
   }
 
   private func unknown(_ what: String) -> StoreError {
     StoreError(
-      .corrupted, "'\(files.base.file.path)' has \(what), which later files do not know.", path: files.base.file.path)
+      .corrupted,
+      "'\(files.base.file.path)' has \(what), which later files do not know. \(StoreError.adviceOnDamage)",
+      path: files.base.file.path)
   }
 
   /// Commits are applied together, since nobody sees the versions in between.
@@ -127,8 +183,8 @@ struct StoreRecovery {
       open = nil
       graph.gate.leave()
     }
-    let report = try journal.read(after: files.version, hint: hint) { commit in
-      guard commit.kind == .commit, commit.version <= lastVersion else { return }
+    let report = try journal.read(after: files.version, hint: hint, through: limit) { commit in
+      guard commit.kind == .commit else { return }
       if let current = open, current.byteCount > 8 << 20 { try finish() }
       let writer: Writer
       if let current = open {
@@ -143,8 +199,15 @@ struct StoreRecovery {
       open?.version = commit.version
     }
     try finish()
+    if report.position.version < firstReport.position.version {
+      throw StoreError(
+        .corrupted,
+        "The journal '\(journal.folder)' led to version \(firstReport.position.version) at first, and to version "
+          + "\(report.position.version) when it was read again. Look for trouble with the disk in the system's log.",
+        path: journal.folder)
+    }
     // A catalogue at the end is a commit as well: its number is not given out again.
-    let last = min(report.position.version, lastVersion)
+    let last = report.position.version
     if last > graph.head { try replay(on: graph, last, "catalogue") { _ in } }
     return report
   }
@@ -164,12 +227,19 @@ struct StoreRecovery {
 
   private func apply(_ bytes: UnsafeRawBufferPointer, to writer: Writer, _ what: String) throws {
     do {
-      try Effects(decoding: bytes, map: merge.map).apply(to: writer)
+      try Effects(decoding: bytes, map: merge.map, budget: budget).apply(to: writer)
+    } catch let error as DecodingError where error.budget != nil {
+      throw StoreError.beyondBudget(files.base.file.path, budget.byteCountMax)
     } catch let error as DecodingError {
-      throw StoreError(.corrupted, "The \(what) of the store cannot be read: \(error).", path: files.base.file.path)
+      throw StoreError(
+        .corrupted,
+        "The \(what) of the store '\(files.base.file.path)' cannot be read: \(error). \(StoreError.adviceOnDamage)",
+        path: files.base.file.path)
     } catch let error as EffectsError {
       throw StoreError(
-        .corrupted, "The \(what) of the store does not fit what lies before it: \(error.message)",
+        .corrupted,
+        "The \(what) of the store '\(files.base.file.path)' does not fit what lies before it: \(error.message) "
+          + StoreError.adviceOnDamage,
         path: files.base.file.path)
     }
   }

@@ -40,6 +40,20 @@ import Testing
     }
   }
 
+  @Test func namesThatCannotBeReadAgainAreRefused() throws {
+    let long = String(repeating: "n", count: 65_536)
+    let column = ColumnDescription(name: long, type: .int)
+    for schema in [
+      TableDescription(name: long, columns: []), TableDescription(name: "A", columns: [column]),
+    ] {
+      let error = #expect(throws: StoreError.self) { _ = try Catalogue().merging(schema: [schema]) }
+      #expect(error?.code == .fail)
+    }
+    let longest = TableDescription(name: String(long.dropLast()), columns: [])
+    let catalogue = try Catalogue().merging(schema: [longest]).catalogue
+    #expect(try decode(encoded(catalogue)) == catalogue)
+  }
+
   @Test func aCatalogueComesBack() throws {
     var catalogue = try Catalogue().merging(schema: EffectsSchema.tables).catalogue
     catalogue.schemaVersion = 7
@@ -166,6 +180,7 @@ import Testing
         - Property 'Person.email' has been added.
         - Primary Key for class 'Person' has been removed.
         - Property 'Dog.owner' has been removed.
+        Open it with the models that it was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.
         """)
     var third = person
     third.columns[0].isPrimaryKey = false
@@ -176,6 +191,7 @@ import Testing
         Migration is required due to the following errors:
         - Property 'Person.id' has been made optional.
         - Primary Key for class 'Person' has been changed from 'id' to 'city'.
+        Open it with the models that it was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.
         """)
   }
 
@@ -228,6 +244,8 @@ import Testing
       ("Two tables have number", [0, 9, 2, 1, 1, 84, 1, 0, 1, 1, 85, 1, 0]),
       ("Two tables are named", [0, 9, 2, 1, 1, 84, 1, 0, 2, 1, 84, 1, 0]),
       ("is not below the next", [0, 1, 1, 1, 1, 84, 1, 0]),
+      ("Table 'T' has number 0", [0, 9, 1, 0, 1, 84, 1, 0]),
+      ("Column 'T.a' has number 0", table(column(0, "a", 1, 0))),
     ]
     for (message, bytes) in refused {
       do {

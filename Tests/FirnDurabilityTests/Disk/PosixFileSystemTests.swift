@@ -1,3 +1,4 @@
+import FirnEngine
 import Glibc
 import Testing
 
@@ -5,26 +6,13 @@ import Testing
 
 /// What both disks have to do alike, and what only the real one can.
 @Suite struct PosixFileSystemTests {
-  private func withFolder(_ body: (String) throws -> Void) throws {
-    let template = "/tmp/firn-XXXXXX"
-    var bytes = template.utf8CString
-    guard bytes.withUnsafeMutableBufferPointer({ mkdtemp($0.baseAddress!) }) != nil else { fatalError("No folder") }
-    let path = String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let disk = PosixFileSystem()
-    defer {
-      for name in (try? disk.list(path)) ?? [] { try? disk.remove("\(path)/\(name)") }
-      try? disk.removeFolder(path)
-    }
-    try body(path)
-  }
-
   private func mode(_ path: String) -> mode_t {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
   @Test func realAndSimulatedDiskAgree() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let simulated = SimulatedDisk(seed: 1)
       try simulated.createFolder("/tmp")
       try simulated.createFolder(folder)
@@ -41,6 +29,8 @@ import Testing
         #expect(try file.bytes(count: 100) == [0, 0, 0, 0, 0, 1, 2, 3])
         #expect(try file.bytes(at: 6, count: 1) == [2])
         #expect(try file.bytes(at: 9, count: 1) == [])
+        try file.reserve(8..<10)
+        #expect(try file.bytes(at: 7, count: 100) == [3, 0, 0])
         try file.truncate(to: 6)
         try file.synchronize()
         try file.synchronizeData()
@@ -53,8 +43,19 @@ import Testing
         try disk.rename(path, to: path + "2")
         try disk.synchronizeFolder(folder)
         #expect(try disk.list(folder) == ["file2"])
-        #expect(try !again.isRemoved())
+        // It has another name.
+        #expect(try again.isRemoved() && !disk.open(path + "2", .read).isRemoved())
         #expect(try disk.open(path + "2", .createEmpty).size() == 0)
+        let taken = #expect(throws: DiskError.self) { _ = try disk.open(path + "2", .createNew) }
+        #expect(taken?.code == .exists)
+        try disk.open(path + "3", .createNew).write([7], at: 0)
+        let third = try disk.open(path + "3", .read)
+        try third.dropCached()
+        #expect(try third.bytes(count: 9) == [7])
+        #expect(try disk.isFile(path + "3") && !disk.isFile(folder) && !disk.isFile(path))
+        try disk.remove(path + "3")
+        let noFile = #expect(throws: DiskError.self) { _ = try disk.open(folder, .read) }
+        #expect(noFile?.code == .notRegularFile)
         let exists = #expect(throws: DiskError.self) { try disk.createFolder(folder) }
         #expect(exists?.code == .exists)
         let notEmpty = #expect(throws: DiskError.self) { try disk.removeFolder(folder) }
@@ -68,8 +69,44 @@ import Testing
     }
   }
 
+  /// Without the care that is taken, opening a pipe waits for ever.
+  @Test(arguments: [FileOpening.read, .readWrite, .create, .createEmpty, .createNew])
+  func refusesEverythingButFilesAtOnce(opening: FileOpening) throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      _ = try disk.open("\(folder)/file", .createNew)
+      #expect(mkfifo("\(folder)/pipe", 0o600) == 0)
+      #expect(symlink("\(folder)/file", "\(folder)/link") == 0)
+      #expect(symlink("\(folder)/none", "\(folder)/dangling") == 0)
+      #expect(symlink(folder, "\(folder)/folder") == 0)
+      let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(socket) }
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder)/socket".utf8) }
+      let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+      let bound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
+      }
+      #expect(bound == 0)
+      let isNew = if case .createNew = opening { true } else { false }
+      for path in ["\(folder)/pipe", "\(folder)/socket", "/dev/null", folder] {
+        let error = #expect(throws: DiskError.self, "\(path)") { _ = try disk.open(path, opening) }
+        #expect(error?.code == (isNew ? .exists : .notRegularFile), "\(path)")
+        #expect(try disk.exists(path) && !disk.isFile(path))
+      }
+      for path in ["\(folder)/link", "\(folder)/dangling"] {
+        let error = #expect(throws: DiskError.self, "\(path)") { _ = try disk.open(path, opening) }
+        #expect(error?.code == (isNew ? .exists : .symbolicLink), "\(path)")
+        #expect(try disk.exists(path) && !disk.isFile(path))
+      }
+      #expect(throws: DiskError.self) { _ = try disk.list("\(folder)/folder") }
+      #expect(try !disk.exists("\(folder)/none"))
+    }
+  }
+
   @Test func keepsOthersOut() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let disk = PosixFileSystem()
       _ = try disk.open("\(folder)/file", .create)
       #expect(mode("\(folder)/file") & 0o177 == 0)
@@ -79,9 +116,29 @@ import Testing
     }
   }
 
+  /// A folder that was moved away is not the one that has its name.
+  @Test func knowsWhetherALockedFolderIsInItsPlace() throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      let path = "\(folder)/journal"
+      try disk.createFolder(path)
+      guard case .taken(let lock) = try disk.lockFolder(path) else { return }
+      #expect(try !lock.isRemoved())
+      try disk.rename(path, to: path + "2")
+      #expect(try lock.isRemoved())
+      try disk.createFolder(path)
+      #expect(try lock.isRemoved())
+      try disk.removeFolder(path)
+      try disk.rename(path + "2", to: path)
+      #expect(try !lock.isRemoved())
+      try disk.removeFolder(path)
+      #expect(try lock.isRemoved())
+    }
+  }
+
   /// A process that was forked has the file open as well, by a duplicate of the descriptor.
   @Test func aLockEndsWithItsReleaseThoughADuplicateIsOpen() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let disk = PosixFileSystem()
       let path = "\(folder)/store.lock"
       let lock = try StoreLock.take(path, by: .current(), in: disk)
@@ -104,6 +161,49 @@ import Testing
       let count = readlink("/proc/self/fd/\(name)", &buffer, buffer.count)
       let target = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
       return target == path ? Int32(name) : nil
+    }
+  }
+
+  @Test func deletingLeavesWhatIsNotTheStores() throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      let path = "\(folder)/a.firn"
+      func open() throws {
+        let schema = [TableDescription(name: "A", columns: [ColumnDescription(name: "n", type: .int)])]
+        let store = try DurableStore.open(
+          path, schema: schema, options: .init(), seed: HashSeed(1, 2), fileSystem: disk)
+        _ = store.release()
+      }
+      try open()
+      let journal = "\(path).journal"
+      let foreign = ["notes.tmp", "notes.txt", "0000000000000009.segment.bak"]
+      for name in foreign { _ = try disk.open("\(journal)/\(name)", .createNew) }
+      let target = "\(folder)/target"
+      _ = try disk.open(target, .createNew)
+      try open()
+      #expect(symlink(target, "\(journal)/00000000000000ff.delta") == 0)
+      #expect(try Set(disk.list(journal)).isSuperset(of: foreign))
+      #expect(try DurableStore.deleteFiles(path, disk))
+      #expect(try disk.list(journal) == (foreign + ["00000000000000ff.delta"]).sorted())
+      #expect(try !disk.exists(path) && !disk.exists("\(path).lock") && disk.exists(target))
+      try disk.remove("\(journal)/00000000000000ff.delta")
+      try open()
+      #expect(try DurableStore.deleteFiles(path, disk))
+      for name in foreign { try disk.remove("\(journal)/\(name)") }
+      try disk.removeFolder(journal)
+      // A folder in place of the base stays with everything else.
+      try open()
+      try disk.rename(path, to: "\(path).kept")
+      try disk.createFolder(path)
+      let refusal = #expect(throws: StoreError.self) { _ = try DurableStore.deleteFiles(path, disk) }
+      #expect(refusal?.code == .filePermissionDenied)
+      #expect(try disk.exists(journal))
+      let unopened = #expect(throws: StoreError.self) { try open() }
+      #expect(unopened?.code == .filePermissionDenied)
+      try disk.removeFolder(path)
+      try disk.rename("\(path).kept", to: path)
+      #expect(try DurableStore.deleteFiles(path, disk))
+      #expect(try !disk.exists(journal))
     }
   }
 
@@ -133,12 +233,16 @@ import Testing
     #expect(error.message.contains("No space left on device"))
     #expect(error.message.contains("pwrite at 5"))
     #expect(StoreError(DiskError(.notPermitted, call: "open", path: "/a")).code == .filePermissionDenied)
+    let kind = StoreError(DiskError(.notRegularFile, call: "open", path: "/a"))
+    #expect(kind.code == .filePermissionDenied)
+    #expect(kind.message.contains("Not a regular file"))
+    #expect(StoreError(DiskError(.symbolicLink, call: "open", path: "/a")).message.contains("symbolic link"))
     #expect(StoreError(DiskError(.notFound, call: "open", path: "/a")).code == .fileNotFound)
     #expect(StoreError(DiskError(.inputOutput, call: "open", path: "/a")).code == .fileOperationFailed)
   }
 
   @Test func aJournalWorksOnTheRealDisk() throws {
-    try withFolder { folder in
+    try withTemporaryFolder { folder in
       let disk = PosixFileSystem()
       let lock = try StoreLock.take("\(folder)/store.lock", by: .current(), in: disk)
       let refusal = #expect(throws: StoreError.self) {

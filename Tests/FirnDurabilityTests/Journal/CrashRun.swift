@@ -47,11 +47,15 @@ struct CrashRun {
   }
 
   private mutating func open(_ lock: StoreLock) throws -> Journal {
-    var found: [TestCommit] = []
-    let reader = try JournalReader(folder: JournalRun.folder, storeID: JournalRun.storeID, in: disk)
-    let report = try reader.read(after: base, hint: lock.hint) {
-      found.append(TestCommit(version: $0.version, payload: Array($0.payload)))
+    var (found, report) = try JournalRun.read(disk, after: base, hint: lock.hint)
+    var isSecured = false
+    for _ in 0..<5 {
+      if isSecured || report.position.isSecure { break }
+      isSecured = try secure(report.position)
+      (found, report) = try JournalRun.read(disk, after: base, hint: lock.hint)
     }
+    // A disk that is gone reads like one whose last sectors are.
+    if disk.isStopped { throw StoreError(.fileOperationFailed, "The disk is gone.") }
     try check(found, report)
     epoch = max(epoch, report.epoch) + 1
     let durabilities: [Durability] = [.everyCommit, .everyCommit, .onCheckpoint]
@@ -62,6 +66,10 @@ struct CrashRun {
     acknowledged = max(acknowledged, report.position.version)
     try lock.claim(JournalRun.storeID, durableThrough: report.position.version)
     return journal
+  }
+
+  private func secure(_ position: JournalPosition) throws(StoreError) -> Bool {
+    do throws(DiskError) { return try position.secure(in: disk) } catch { throw StoreError(error) }
   }
 
   private mutating func check(_ found: [TestCommit], _ report: JournalReport) throws {
@@ -97,8 +105,11 @@ struct CrashRun {
       try journal.flush(through: last)
       acknowledged = max(acknowledged, last)
       return true
+    case 17 where random.chance(50):
+      journal.proveDurable()
+      return true
     case 17:
-      _ = try journal.roll()
+      _ = journal.roll()
       return true
     case 18:
       try checkpoint(journal)
@@ -109,7 +120,7 @@ struct CrashRun {
   }
 
   private mutating func checkpoint(_ journal: Journal) throws {
-    let last = try journal.roll()
+    let last = journal.roll()
     try journal.flush(through: last)
     acknowledged = max(acknowledged, last)
     base = last

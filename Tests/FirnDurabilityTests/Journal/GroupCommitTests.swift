@@ -12,12 +12,12 @@ import Testing
       didBecomeDurable: { version in told.withLock { $0.append(version) } }, didLoseDurability: { _ in })
     let isSyncing = Semaphore()
     let maySync = Semaphore()
+    try journal.append(TestCommit(version: 1, payload: [1]))
     disk.beforeSync { _ in
       isSyncing.signal()
       maySync.wait()
     }
     let before = disk.syncCount
-    try journal.append(TestCommit(version: 1, payload: [1]))
     let first = JoinedThread { #expect(throws: Never.self) { try journal.flush(through: 1) } }
     isSyncing.wait()
     disk.beforeSync(nil)
@@ -33,6 +33,38 @@ import Testing
     #expect(journal.statistics.syncCount == 2)
     #expect(told.withLock { $0 } == [1, 17])
     #expect(try JournalRun.read(disk.crash(.nothing)).commits.count == 17)
+  }
+
+  /// A writer that waits for room in the journal goes on before anybody is told, since whoever is told may want to write.
+  @Test func aWriterThatWaitsForRoomGoesOnFirst() throws {
+    let disk = SimulatedDisk(seed: 1)
+    var configuration = JournalRun.configuration()
+    configuration.pendingByteCountMax = 1
+    let journal = try JournalRun.journal(on: disk, configuration)
+    let isSyncing = Semaphore()
+    let maySync = Semaphore()
+    let hasWritten = Semaphore()
+    journal.connect(
+      didBecomeDurable: { version in if version == 2 { hasWritten.wait() } }, didLoseDurability: { _ in })
+    try journal.append(TestCommit(version: 1, payload: [1]))
+    disk.beforeSync { path in
+      if !path.hasSuffix(".segment") { return }
+      isSyncing.signal()
+      maySync.wait()
+    }
+    let first = JoinedThread { #expect(throws: Never.self) { try journal.flush(through: 1) } }
+    isSyncing.wait()
+    disk.beforeSync(nil)
+    try journal.append(TestCommit(version: 2, payload: [2]))
+    let writer = JoinedThread {
+      #expect(throws: Never.self) { try journal.append(TestCommit(version: 3, payload: [3])) }
+      hasWritten.signal()
+    }
+    maySync.signal()
+    first.join()
+    writer.join()
+    try journal.close()
+    #expect(try JournalRun.read(disk.crash(.nothing)).commits.map(\.version) == [1, 2, 3])
   }
 
   /// Whatever the threads do, each finds its commit durable when it returns, and every one is there.
@@ -74,11 +106,11 @@ import Testing
     let maySync = Semaphore()
     let lostCount = Lock(0)
     journal.connect(didBecomeDurable: { _ in }, didLoseDurability: { _ in lostCount.withLock { $0 += 1 } })
+    try journal.append(TestCommit(version: 1, payload: [1]))
     disk.beforeSync { _ in
       isSyncing.signal()
       maySync.wait()
     }
-    try journal.append(TestCommit(version: 1, payload: [1]))
     let first = JoinedThread { #expect(throws: StoreError.self) { try journal.flush(through: 1) } }
     isSyncing.wait()
     let threads = try (UInt64(2)...9).map { version in

@@ -116,7 +116,7 @@ import Testing
     let (_, path, bytes, _) = try small()
     let disk = SimulatedDisk(seed: 1)
     for _ in 0..<300 {
-      var content = (0..<random.below(3_000)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      var content = (0...random.below(3_000)).map { _ in UInt8.random(in: 0...255, using: &random) }
       if random.chance(50) { content = Array(bytes[..<96]) + content }
       if random.chance(50) {
         // Something that looks like many frames.

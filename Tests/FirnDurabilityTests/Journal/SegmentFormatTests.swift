@@ -1,7 +1,8 @@
 import CFirn
-import FirnDurability
 import FirnEngine
 import Testing
+
+@testable import FirnDurability
 
 /// The bytes of a segment, field by field as the format page has them. A change here is a change of the format.
 @Suite struct SegmentFormatTests {
@@ -10,8 +11,7 @@ import Testing
     var configuration = JournalRun.configuration(epoch: 3)
     configuration.salt = JournalSalt(low: 0x1111_1111_1111_1111, high: 0x2222_2222_2222_2222)
     configuration.segmentByteCount = 512
-    var position = JournalPosition(version: 8, chain: 0xAABB_CCDD, nextSequence: 0x1F)
-    position.replayedByteCount = 5
+    let position = JournalPosition(version: 8, chain: 0xAABB_CCDD, nextSequence: 0x1F)
     let journal = try JournalRun.journal(on: disk, after: position, configuration)
     try journal.append(10, kind: .commit, note: CommitNote(author: "me", metadata: ["k": "v"])) {
       $0.append([7, 7, 7])
@@ -40,7 +40,30 @@ import Testing
     #expect(Array(bytes[..<expected.count]) == expected)
     #expect(bytes.count == 512)
     #expect(bytes[expected.count...].allSatisfy { $0 == 0 })
-    #expect(journal.statistics.byteCount == 5 + expected.count)
+    #expect(journal.statistics.byteCount == expected.count)
+  }
+
+  /// What no writer writes is no frame, whatever its checksum.
+  @Test func framesThatContradictThemselves() {
+    func isFrame(
+      part: UInt32 = 1, version: UInt64 = 10, previous: UInt64 = 9, durable: UInt64 = 9, tagByteCount: Int = 0
+    ) -> Bool {
+      let stream = FrameStream(storeID: JournalRun.storeID, epoch: 1, saltCRC: 0)
+      var writer = ByteWriter()
+      Frame.begin(
+        &writer, kind: .commit, part: part, isLastPart: true, version: version, previousVersion: previous,
+        durableThrough: durable, in: stream)
+      writer.append([UInt8](repeating: 0, count: tagByteCount + 8))
+      var chain: UInt32 = 0
+      Frame.finish(
+        &writer, at: 0, authorByteCount: tagByteCount, metadataByteCount: 0, saltCRC: 0, chain: &chain)
+      return writer.withBytes { Frame(parsing: $0) != nil }
+    }
+    #expect(isFrame() && isFrame(part: 0, tagByteCount: 5) && isFrame(version: 1 << 62))
+    #expect(!isFrame(tagByteCount: 5), "tags behind the first part")
+    #expect(!isFrame(durable: 10), "a commit that is durable before it is written")
+    #expect(!isFrame(previous: 10), "a commit that follows itself")
+    #expect(!isFrame(version: 1 << 62 + 1), "a version that is too great")
   }
 
   private func number<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {

@@ -24,12 +24,22 @@ import Testing
     for count in [0, 1, 1_000, 1 << 20, 1 << 20 + 1, 3_500_000] {
       let mask: UInt8 = random.chance(50) ? 255 : 1
       let effects = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) & mask }
-      let reader = try SnapshotReader(try write(effects), kind: .delta)
+      let file = try write(effects)
+      let reader = try SnapshotReader(file, kind: .delta)
       #expect(reader.directory.blocks.count == (count + 1 << 20 - 1) >> 20)
       _ = try reader.verify()
       let found = try reader.effects().array()
       #expect(found == effects)
-      if count > 0 { #expect(throws: StoreError.self) { _ = try reader.effects(byteCountMax: count - 1) } }
+      if count > 0 {
+        let refusal = #expect(throws: StoreError.self) {
+          _ = try reader.effects(budget: ExpansionBudget(byteCountMax: count - 1))
+        }
+        #expect(refusal?.code == .fail)
+        var limits = SnapshotLimits.standard
+        limits.deltaByteCountMax = count - 1
+        let lower = try SnapshotReader(file, kind: .delta, limits: limits)
+        #expect(throws: StoreError.self) { _ = try lower.effects() }
+      }
     }
   }
 

@@ -43,8 +43,10 @@ final class MemoryFile: StoreFile {
 
   func synchronizeData() throws(DiskError) {}
   func synchronize() throws(DiskError) {}
+  func dropCached() throws(DiskError) {}
   func size() throws(DiskError) -> Int { bytes.count }
   func truncate(to size: Int) throws(DiskError) { state.withLock { $0.bytes = Array($0.bytes.prefix(size)) } }
+  func reserve(_ range: Range<Int>) throws(DiskError) {}
   func tryLock() throws(DiskError) -> Bool { true }
   func unlock() {}
   func isLocked() throws(DiskError) -> Bool { false }

@@ -42,6 +42,31 @@ private func ints(_ values: [Int64]) -> ColumnChunk { ColumnChunk(rowCount: valu
     }
   }
 
+  /// What stands behind the last row, and counts of bytes that are wrong, are refused.
+  @Test func bitsAndCountsThatMeanNothing() throws {
+    for rowCount in [1, 3, 7, 9, 63, 65, 130] {
+      let chunk = ColumnChunk(
+        rowCount: rowCount, values: .bits(Array(repeating: 0, count: (rowCount + 63) / 64)))
+      let bytes = try encode(chunk)
+      for bit in rowCount % 8..<8 {
+        var changed = bytes
+        changed[changed.count - 1] |= 1 << UInt8(bit)
+        #expect(throws: DecodingError.self, "bit \(bit) of \(rowCount) rows") {
+          try decode(changed, rowCount, SequenceShape(.bits))
+        }
+      }
+    }
+    var random = SeededRandom(4)
+    let shape = SequenceShape(.bytes, collection: .list)
+    let chunk = random.chunk(20, shape, isNullable: false)
+    let bytes = try encode(chunk)
+    for place in bytes.indices {
+      var changed = bytes
+      changed[place] &+= 1
+      #expect((try? decode(changed, 20, shape)) != chunk, "byte \(place) of \(bytes.count)")
+    }
+  }
+
   @Test func fullGroupsComeBack() throws {
     var random = SeededRandom.printed("fullGroupsComeBack")
     for element in elements {

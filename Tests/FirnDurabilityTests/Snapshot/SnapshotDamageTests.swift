@@ -25,6 +25,22 @@ enum Checksum {
     }
   }
 
+  @Test func aRowWhoseKeyWasNotGivenIsRefused() throws {
+    let schema = [TableDescription(name: "A", columns: [ColumnDescription(name: "b", type: .bool)])]
+    let catalogue = try Catalogue().merging(schema: schema).catalogue
+    let group = SnapshotSample.Group(keys: [2, 8], columns: [ColumnChunk(rowCount: 2, values: .bits([1]))])
+    for (nextKey, isValid) in [(UInt64(9), true), (8, false)] {
+      let sample = SnapshotSample(
+        catalogue: catalogue, tables: [SnapshotSample.Table(nextKey: nextKey, groups: [group])])
+      let reader = try SnapshotReader(MemoryFile(sample.bytes()), kind: .base)
+      let error = Result { try SnapshotContent(reading: reader) }
+      switch error {
+      case .success: #expect(isValid)
+      case .failure(let error): #expect(!isValid && (error as? StoreError)?.code == .corrupted)
+      }
+    }
+  }
+
   @Test func everyShorterFileIsRefused() throws {
     var random = SeededRandom.printed("everyShorterFileIsRefused")
     let bytes = try SnapshotSample.random(&random, groupRowCounts: [3]).bytes()

@@ -16,6 +16,12 @@ enum PlantedBug: CaseIterable, Sendable {
   case removesSegmentsEarly
   /// The last whole commit of a journal is taken for the tail of a crash.
   case cutsTooFar
+  /// Opening builds on what it reads, which may be in memory only.
+  case segmentIsNotCopied
+  /// The copy of the last segment takes its place before it is on disk.
+  case copyIsNotSynchronized
+  /// A segment is synchronized together with the next one, and not before that is written to.
+  case segmentsAreSynchronizedLate
 }
 
 /// A disk used by a store that has a bug.
@@ -24,7 +30,10 @@ final class PlantedFileSystem: FileSystem, @unchecked Sendable {
   private let bug: PlantedBug
   // State      guarded by
   // isRenamed  its lock
+  // late       its lock
   private let isRenamed = Lock(false)
+  /// Segments whose sync waits for that of the next one.
+  private let late = Lock([any StoreFile]())
 
   init(_ disk: SimulatedDisk, _ bug: PlantedBug) {
     self.disk = disk
@@ -32,14 +41,19 @@ final class PlantedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile {
-    let isTemporary = path.hasSuffix(".tmp")
-    if bug == .removesSegmentsEarly, isTemporary { try removeSegments() }
+    let isSegmentCopy = path.hasSuffix(".segment.tmp")
+    let isCheckpoint = path.hasSuffix(".tmp") && !isSegmentCopy
+    if bug == .removesSegmentsEarly, isCheckpoint { try removeSegments() }
     let file = try disk.open(path, opening)
     switch bug {
-    case .baseIsNotSynchronized where isTemporary: return PlantedFile(file, bytes: nil)
+    case .baseIsNotSynchronized where isCheckpoint, .copyIsNotSynchronized where isSegmentCopy:
+      return PlantedFile(file, bytes: nil)
+    case .segmentsAreSynchronizedLate where path.hasSuffix(".segment"):
+      return PlantedFile(file, bytes: nil) { [self] () throws(DiskError) in try synchronizeLate(file) }
     case .ignoresChecksums, .cutsTooFar:
       guard case .read = opening, path.hasSuffix(".segment") else { return file }
-      var bytes = try file.bytes(count: .max)
+      // The store finds out by itself that a sector cannot be read.
+      guard var bytes = try? file.bytes(count: .max) else { return file }
       if bug == .cutsTooFar { SegmentBytes.cutLastCommit(&bytes) } else { SegmentBytes.mend(&bytes) }
       return PlantedFile(file, bytes: bytes)
     default: return file
@@ -55,7 +69,21 @@ final class PlantedFileSystem: FileSystem, @unchecked Sendable {
     try disk.synchronizeFolder(folder)
   }
 
+  private func synchronizeLate(_ file: any StoreFile) throws(DiskError) {
+    let folder = disk.folder(of: file.path)
+    if try disk.list(folder).contains(where: { $0.hasSuffix(".segment") && "\(folder)/\($0)" > file.path }) {
+      return late.withLock { $0.append(file) }
+    }
+    let late = late.withLock { late in
+      defer { late = [] }
+      return late
+    }
+    for earlier in late { try earlier.synchronizeData() }
+    try file.synchronizeData()
+  }
+
   func rename(_ path: String, to newPath: String) throws(DiskError) {
+    if bug == .segmentIsNotCopied, newPath.hasSuffix(".segment") { return try disk.remove(path) }
     try disk.rename(path, to: newPath)
     isRenamed.withLock { $0 = true }
   }
@@ -72,17 +100,23 @@ final class PlantedFileSystem: FileSystem, @unchecked Sendable {
   func createFolder(_ path: String) throws(DiskError) { try disk.createFolder(path) }
   func removeFolder(_ path: String) throws(DiskError) { try disk.removeFolder(path) }
   func list(_ folder: String) throws(DiskError) -> [String] { try disk.list(folder) }
+  func lockFolder(_ path: String) throws(DiskError) -> FolderLocking { try disk.lockFolder(path) }
   func exists(_ path: String) throws(DiskError) -> Bool { try disk.exists(path) }
+  func isFile(_ path: String) throws(DiskError) -> Bool { try disk.isFile(path) }
 }
 
 /// A file that is never synchronized, or shows other bytes than it has.
 private final class PlantedFile: StoreFile {
   private let file: any StoreFile
   private let bytes: [UInt8]?
+  private let synchronizing: @Sendable () throws(DiskError) -> Void
 
-  init(_ file: any StoreFile, bytes: [UInt8]?) {
+  init(
+    _ file: any StoreFile, bytes: [UInt8]?, synchronizing: @escaping @Sendable () throws(DiskError) -> Void = {}
+  ) {
     self.file = file
     self.bytes = bytes
+    self.synchronizing = synchronizing
   }
 
   var path: String { file.path }
@@ -95,10 +129,12 @@ private final class PlantedFile: StoreFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(DiskError) { try file.write(bytes, at: offset) }
-  func synchronizeData() throws(DiskError) {}
-  func synchronize() throws(DiskError) {}
+  func synchronizeData() throws(DiskError) { try synchronizing() }
+  func synchronize() throws(DiskError) { try synchronizing() }
+  func dropCached() throws(DiskError) { try file.dropCached() }
   func size() throws(DiskError) -> Int { try file.size() }
   func truncate(to size: Int) throws(DiskError) { try file.truncate(to: size) }
+  func reserve(_ range: Range<Int>) throws(DiskError) { try file.reserve(range) }
   func tryLock() throws(DiskError) -> Bool { try file.tryLock() }
   func unlock() { file.unlock() }
   func isLocked() throws(DiskError) -> Bool { try file.isLocked() }

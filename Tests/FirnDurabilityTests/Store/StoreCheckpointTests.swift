@@ -11,6 +11,7 @@ import Testing
 
   private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
     var options = DurableStore.Options()
+    options.idleNanoseconds = nil
     options.checkpointByteCount = .max
     options.checkpointNanoseconds = nil
     options.segmentByteCount = 1 << 16
@@ -49,5 +50,35 @@ import Testing
     let again = try Self.open(disk)
     #expect(again.opening.rowCount == 20_006)
     #expect(again.opening.recoveredCommitCount == 1)
+  }
+
+  private static func delete(_ keys: Range<UInt64>, from store: DurableStore) throws {
+    store.graph.enterGateBlocking()
+    let writer = store.graph.begin()
+    writer.delete(keys.map { RowKey($0) }, from: TableID(0))
+    let version = try store.graph.commit().version.number
+    store.graph.gate.leave()
+    store.flush(through: version)
+  }
+
+  /// What is gone costs nothing when little is left, and what is left costs nothing when little is gone.
+  @Test func massDeletionsMakeABaseOfWhatIsLeft() throws {
+    let disk = SimulatedDisk(seed: 2)
+    let store = try Self.open(disk)
+    try Self.insert(0..<40_000, into: store)
+    let full = try store.checkpoint()
+    #expect(full.isBase)
+    try Self.delete(0..<100, from: store)
+    #expect(try !store.checkpoint().isBase)
+    try Self.delete(100..<30_000, from: store)
+    let rest = try store.checkpoint()
+    #expect(rest.isBase)
+    #expect(rest.byteCount < full.byteCount / 3)
+    // Counted from there.
+    try Self.delete(30_000..<30_010, from: store)
+    #expect(try !store.checkpoint().isBase)
+    _ = store.release()
+    let again = try Self.open(disk)
+    #expect(again.opening.rowCount == 9_990)
   }
 }

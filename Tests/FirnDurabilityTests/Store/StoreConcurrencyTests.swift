@@ -121,7 +121,8 @@ import Testing
       guard path.hasSuffix(".segment") else { return }
       let isLast = syncCount.withLock { count in
         count += 1
-        return count == syncUntilFailure
+        // The first is that of the segment when it is allotted.
+        return count == syncUntilFailure + 1
       }
       // The next call fails, or one of another thread and this one soon after.
       if isLast { disk.setFault(SimulatedDisk.Fault(call: 1, kind: .stop)) }

@@ -29,10 +29,11 @@ extension StoreCrashRun {
       let step: Step =
         switch random.below(20) {
         case 0..<13: .commit
-        case 13..<17: .flush
+        case 13..<16: .flush
+        case 16: .prove
         default: .checkpoint
         }
-      if try !perform(step) { return }
+      if try !perform(step) { return try save() }
     }
     if random.chance(30) {
       _ = try perform(.close)
@@ -40,14 +41,24 @@ extension StoreCrashRun {
     }
   }
 
+  /// Tries to save what is visible of a store whose journal has failed.
+  private mutating func save() throws {
+    if isSavable, random.chance(50) { _ = try perform(.checkpoint) }
+    if isSavable, random.chance(50) { _ = try perform(.close) }
+  }
+
   private mutating func setRandomFault(_ callCountMax: Int) {
+    if random.chance(30) {
+      let call = 1 + random.below(max(1, callCountMax / 10))
+      return disk.setFault(SimulatedDisk.Fault(call: call, kind: .error(.inputOutput), isSync: true))
+    }
     disk.setFault(SimulatedDisk.Fault(call: 1 + random.below(callCountMax), kind: Self.faults[random.below(3)]))
   }
 
   private mutating func end() {
-    if random.chance(30) { return die() }
+    if random.chance(30) { return die(dropsCaches: random.chance(30)) }
     let survivals: [SimulatedDisk.Survival] = [.nothing, .everything, .random, .random, .random]
-    crash(survivals[random.below(5)])
+    crash(survivals[random.below(5)], damagesTails: random.chance(20))
     if random.chance(10) { disk.setContent(Self.path + ".lock", nil) }
   }
 }

@@ -11,7 +11,7 @@ struct StoreCrashRun {
   }
 
   enum Step {
-    case commit, flush, checkpoint, close, delete
+    case commit, flush, prove, checkpoint, close, delete
   }
 
   /// A version that may be found.
@@ -70,6 +70,8 @@ struct StoreCrashRun {
     var bases = 0
     var deltas = 0
     var deletions = 0
+    /// Checkpoints after the journal had failed.
+    var saves = 0
 
     var checkpoints: Int { bases + deltas }
 
@@ -80,6 +82,7 @@ struct StoreCrashRun {
       left.bases += right.bases
       left.deltas += right.deltas
       left.deletions += right.deletions
+      left.saves += right.saves
     }
   }
 
@@ -108,10 +111,12 @@ struct StoreCrashRun {
     durability = [.everyCommit, .everyCommit, .everyCommit, .interval(.seconds(3_600)), .onCheckpoint][random.below(5)]
     options.durability = durability
     options.segmentByteCount = random.chance(70) ? 4_096 : 16_384
+    options.segmentCountMax = [2, 5, 32][random.below(3)]
     options.historyByteCount = random.chance(20) ? 10_000 : 0
     options.checkpointByteCount = .max
     options.checkpointNanoseconds = nil
     options.preparesSegments = false
+    options.idleNanoseconds = nil
     options.threadCount = 1
     options.poisonsFreedBlocks = true
     let schema = olderModel ? Array(EffectsSchema.tables.prefix(3)) : EffectsSchema.tables
@@ -139,16 +144,17 @@ struct StoreCrashRun {
     writing?.memory = entries[0].memory
   }
 
-  /// Without its base, half a deletion is no store any more, and may be repeated.
+  /// Without its base, half a deletion is no store any more, and may be repeated. Until it is, the base may come back.
   private mutating func finishDeleting() throws {
-    if random.chance(50) {
+    let hasJournal = disk.paths.contains { $0.hasPrefix(Self.path + ".journal/") }
+    if random.chance(50) || !hasJournal {
       do {
         _ = try DurableStore.deleteFiles(Self.path, fileSystem)
       } catch {
         try judge(error, "deleting again")
         throw error
       }
-    } else if disk.paths.contains(where: { $0.hasPrefix(Self.path + ".journal/") }) {
+    } else {
       do {
         _ = try DurableStore.open(
           Self.path, schema: EffectsSchema.tables, options: DurableStore.Options(), seed: HashSeed(1, 2),
@@ -200,7 +206,8 @@ struct StoreCrashRun {
     for (index, next) in nextKeys.enumerated() where next < entry.nextKeys[index] {
       throw Violation(description: "table \(index) gives out key \(next) again, it was at \(entry.nextKeys[index])")
     }
-    try verify(version)
+    // It costs as much as opening.
+    if random.chance(25) { try verify(version) }
     entry.number = version.number
     entry.content = .held(version)
     entries = [entry]
@@ -232,10 +239,13 @@ struct StoreCrashRun {
       switch step {
       case .commit: return try commit()
       case .flush: return try flush()
+      case .prove:
+        store?.journal?.proveDurable()
+        return true
       case .checkpoint: return try checkpoint()
       case .close:
         try store?.close()
-        acknowledgeAll()
+        acknowledgeSaved()
         forget()
       case .delete:
         isDeleting = true
@@ -328,18 +338,42 @@ struct StoreCrashRun {
     guard let store else { return false }
     do {
       let record = try store.checkpoint()
-      acknowledgeAll()
-      if record.byteCount == 0 { return true }
+      acknowledgeSaved()
+      let hasFailed = store.journal?.hasFailed ?? false
+      if hasFailed { counts.saves += 1 }
+      if store.statistics.lastCheckpointFailure != nil {
+        throw Violation(description: "a checkpoint succeeded, but the statistics say that it failed")
+      }
+      if record.byteCount == 0 { return !hasFailed }
       if record.isBase { counts.bases += 1 } else { counts.deltas += 1 }
-      return true
+      return !hasFailed
     } catch {
       acknowledge(store.statistics.durableVersion)
+      if !(error is Violation), store.statistics.lastCheckpointFailure == nil {
+        throw Violation(description: "a checkpoint failed, and the statistics do not say so")
+      }
       try judge(error, "checkpoint")
       return !disk.isStopped && (error as? StoreError)?.code != .durabilityLost
     }
   }
 
-  private mutating func acknowledgeAll() { if let last = entries.last { acknowledge(last.number) } }
+  /// A checkpoint saved all that readers see.
+  private mutating func acknowledgeSaved() {
+    guard let store, let last = entries.last else { return }
+    if store.journal?.hasFailed != true { return acknowledge(last.number) }
+    let head = store.graph.holdHead()
+    if !entries.contains(where: { $0.number == head.number }) {
+      // The version that took back what was lost.
+      var entry = entries[0]
+      entry.number = head.number
+      entry.content = .held(head)
+      entries = [entry]
+    }
+    acknowledge(head.number)
+  }
+
+  /// Whether there is a store that takes no commits, on a disk that works again.
+  var isSavable: Bool { !disk.isStopped && store?.journal?.hasFailed == true }
 
   private mutating func acknowledge(_ number: UInt64) {
     acknowledged = max(acknowledged, number)
@@ -356,17 +390,18 @@ struct StoreCrashRun {
     log = nil
   }
 
-  mutating func crash(_ survival: SimulatedDisk.Survival) {
+  mutating func crash(_ survival: SimulatedDisk.Survival, damagesTails: Bool = false) {
     forget()
     counts.crashes += 1
-    disk = disk.crash(survival)
+    disk = disk.crash(survival, damagesTails: damagesTails)
   }
 
-  /// The process dies, and what it wrote gets to the disk sometime.
-  mutating func die() {
+  /// The process dies, and what it wrote gets to the disk sometime, unless the system takes it to be there already.
+  mutating func die(dropsCaches: Bool = false) {
     forget()
     counts.deaths += 1
     disk.setFault(nil)
     disk.releaseLocks()
+    if dropsCaches { disk.dropCaches() }
   }
 }

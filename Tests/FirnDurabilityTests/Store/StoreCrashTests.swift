@@ -23,6 +23,6 @@ import Testing
       }
     }
     print("store crashes: \(counts)")
-    #expect(count < 20 || (counts.bases > 0 && counts.deltas > 0 && counts.deletions > 0))
+    #expect(count < 20 || (counts.bases > 0 && counts.deltas > 0 && counts.deletions > 0 && counts.saves > 0))
   }
 }

@@ -22,6 +22,7 @@ import Testing
 
   private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
     var options = DurableStore.Options()
+    options.idleNanoseconds = nil
     options.segmentByteCount = 1_024
     options.checkpointByteCount = .max
     options.checkpointNanoseconds = nil
@@ -72,6 +73,33 @@ import Testing
     store.journal?.settle()
     disk.releaseLocks()
     return (disk, content)
+  }
+
+  @Test func whatTheJournalHasLostIsInTheNextCheckpoint() throws {
+    for damage in ["last commit", "commit before", "segment"] {
+      let (disk, _) = try Self.makeDisk()
+      let store = try Self.open(disk)
+      for id in Int64(300)..<303 {
+        try Self.commit(store) { writer in
+          writer.insert(into: TableID(0)) { $0.set(ColumnID(0), .int(id)) }
+        }
+      }
+      let content = StoreContent(store.graph.holdHead().snapshot)
+      let path = try #require(disk.paths.last { $0.hasSuffix(".segment") })
+      var bytes = try #require(disk.content(path))
+      let end = try #require(bytes.lastIndex { $0 != 0 })
+      switch damage {
+      case "last commit": bytes[end - 20] ^= 1
+      case "commit before": bytes[end - 150] ^= 1
+      default: bytes = [UInt8](repeating: 0, count: bytes.count)
+      }
+      disk.setContent(path, bytes)
+      _ = try store.checkpoint()
+      try store.close()
+      let opened = try Self.open(disk)
+      #expect(StoreContent(opened.graph.holdHead().snapshot) == content, "\(damage)")
+      try opened.close()
+    }
   }
 
   /// Opens what a file was replaced by; whether that was noticed.

@@ -7,7 +7,8 @@ import Testing
 @Suite struct StoreSteppingTests {
   private static let script: [StoreCrashRun.Step?] = [
     // nil opens the store.
-    nil, .commit, .commit, .flush, .checkpoint, .commit, .flush, .commit, .checkpoint, .commit, .flush, .close,
+    nil, .commit, .commit, .flush, .checkpoint, .commit, .flush, .commit, .checkpoint, .commit, .flush, .prove, .commit,
+    .flush, .close,
     nil, .commit, .flush, .checkpoint, .close, .delete,
     nil, .commit, .flush,
   ]
@@ -20,7 +21,7 @@ import Testing
         continue
       }
       switch step {
-      case .commit, .flush, .checkpoint: if try !run.perform(step) { return }
+      case .commit, .flush, .prove, .checkpoint: if try !run.perform(step) { return }
       case .close, .delete:
         _ = try run.perform(step)
         if run.store != nil || run.isDeleting { return }

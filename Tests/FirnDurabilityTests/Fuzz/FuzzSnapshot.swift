@@ -1,0 +1,157 @@
+import CFirn
+import FirnEngine
+
+@testable import FirnDurability
+
+/// A base or delta taken apart, to be put together again with right checksums after something in it was changed.
+struct FuzzSnapshot {
+  private let header: [UInt8]
+  private let directory: SnapshotDirectory
+  /// The blocks, expanded.
+  private let blocks: [[UInt8]]
+  let kind: SnapshotHeader.Kind
+
+  init(_ bytes: [UInt8], kind: SnapshotHeader.Kind) throws {
+    self.kind = kind
+    header = Array(bytes[..<92])
+    directory = try SnapshotReader(MemoryFile(bytes), kind: kind).directory
+    let zstd = ZstdContext()
+    blocks = try directory.blocks.map { block in
+      let content = Array(bytes[(block.offset + 1)..<(block.offset + block.storedByteCount)])
+      if bytes[block.offset] == 0 { return content }
+      var raw = [UInt8](repeating: 0, count: block.rawByteCount)
+      try content.withUnsafeBytes { frame in
+        try raw.withUnsafeMutableBytes { try zstd.decompress(frame, into: $0) }
+      }
+      return raw
+    }
+  }
+
+  /// The file with something else in it, under right checksums.
+  func mutated(_ mutation: inout FuzzMutation) -> [UInt8] {
+    var header = header
+    var directory = directory
+    var blocks = blocks
+    let place = mutation.random.below(100)
+    var changed = -1
+    if place < 8 { mutation.mutate(&header, keepsCount: true) }
+    if place >= 40, !blocks.isEmpty {
+      changed = mutation.random.below(blocks.count)
+      mutation.mutate(&blocks[changed])
+    }
+    var file = header
+    Self.append(Self.crc(header), to: &file)
+    for index in blocks.indices {
+      let start = file.count
+      file.append(index == changed && mutation.random.chance(2) ? UInt8(mutation.random.below(256)) : 0)
+      file += blocks[index]
+      directory.blocks[index].rawByteCount = blocks[index].count
+      directory.blocks[index].storedByteCount = file.count - start
+      directory.blocks[index].checksum = Self.crc(Array(file[start...]))
+    }
+    if place >= 8, place < 28 { change(&directory, &mutation) }
+    var writer = ByteWriter()
+    directory.encode(into: &writer)
+    var bytes = writer.array()
+    if place >= 28, place < 36 { mutation.mutate(&bytes) }
+    let trailer = SnapshotTrailer(
+      directoryOffset: file.count, directoryByteCount: bytes.count, directoryChecksum: Self.crc(bytes))
+    writer.removeAll()
+    trailer.encode(into: &writer)
+    var end = Array(writer.array()[..<32])
+    if place >= 36, place < 40 { mutation.mutate(&end, keepsCount: true) }
+    file += bytes + end
+    Self.append(Self.crc(end), to: &file)
+    Self.append(0x444e_4546, to: &file)
+    return file
+  }
+
+  /// Changes a number of the directory.
+  private func change(_ directory: inout SnapshotDirectory, _ mutation: inout FuzzMutation) {
+    if !directory.blocks.isEmpty, mutation.random.chance(70) {
+      let block = mutation.random.below(directory.blocks.count)
+      func changed(_ number: Int) -> Int { Int(truncatingIfNeeded: mutation.number(UInt64(number)) & UInt64(Int.max)) }
+      switch mutation.random.below(8) {
+      case 0: directory.blocks[block].rowCount = changed(directory.blocks[block].rowCount)
+      case 1: directory.blocks[block].rawByteCount = changed(directory.blocks[block].rawByteCount)
+      case 2: directory.blocks[block].storedByteCount = changed(directory.blocks[block].storedByteCount)
+      case 3:
+        directory.blocks[block].tableID = UInt32(truncatingIfNeeded: changed(Int(directory.blocks[block].tableID)))
+      case 4:
+        directory.blocks[block].columnID = UInt32(truncatingIfNeeded: changed(Int(directory.blocks[block].columnID)))
+      case 5: directory.blocks[block].checksum = UInt32(truncatingIfNeeded: mutation.number())
+      case 6: directory.blocks.swapAt(block, mutation.random.below(directory.blocks.count))
+      default: directory.blocks[block].kind = [.keys, .column, .dictionary, .effects][mutation.random.below(4)]
+      }
+    } else if !directory.tables.isEmpty {
+      let table = mutation.random.below(directory.tables.count)
+      switch mutation.random.below(3) {
+      case 0: directory.tables[table].nextKey = mutation.number(directory.tables[table].nextKey)
+      case 1: directory.tables[table].rowCount = Int(mutation.number(UInt64(directory.tables[table].rowCount)) >> 1)
+      default:
+        directory.tables[table].id = UInt32(truncatingIfNeeded: mutation.number(UInt64(directory.tables[table].id)))
+      }
+    }
+  }
+
+  static func crc(_ bytes: [UInt8], _ start: UInt32 = 0) -> UInt32 {
+    bytes.withUnsafeBytes { firn_crc32c(start, $0.baseAddress, $0.count) }
+  }
+
+  static func append(_ number: UInt32, to bytes: inout [UInt8]) {
+    for place in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: number >> UInt32(8 * place))) }
+  }
+}
+
+/// A segment whose frames get right checksums and chain values after something in them was changed.
+enum FuzzSegment {
+  static func mutated(_ original: [UInt8], _ mutation: inout FuzzMutation) -> [UInt8] {
+    var bytes = original
+    var frames: [Range<Int>] = []
+    var offset = 96
+    while offset + 88 <= bytes.count, number(bytes, offset) == 0x314D_5246 {
+      frames.append(offset..<offset + Int(number(bytes, offset + 8)))
+      offset = frames[frames.count - 1].upperBound
+    }
+    if frames.isEmpty || mutation.random.chance(15) {
+      mutate(&bytes, 0..<92, &mutation)
+    } else {
+      let frame = frames[mutation.random.below(frames.count)]
+      let isHeader = mutation.random.chance(40)
+      let range = isHeader ? frame.lowerBound..<frame.lowerBound + 80 : frame.lowerBound + 80..<frame.upperBound - 4
+      mutate(&bytes, range, &mutation)
+      if mutation.random.chance(5) { bytes.removeSubrange(frame) }
+    }
+    mend(&bytes)
+    return bytes
+  }
+
+  private static func mutate(_ bytes: inout [UInt8], _ range: Range<Int>, _ mutation: inout FuzzMutation) {
+    var part = Array(bytes[range])
+    mutation.mutate(&part, keepsCount: true)
+    bytes.replaceSubrange(range, with: part)
+  }
+
+  private static func mend(_ bytes: inout [UInt8]) {
+    set(&bytes, 92, FuzzSnapshot.crc(Array(bytes[..<92])))
+    let salt = FuzzSnapshot.crc(Array(bytes[48..<64]))
+    var chain = FuzzSnapshot.crc(Array(bytes[..<96]))
+    var offset = 96
+    while offset + 88 <= bytes.count {
+      let count = Int(number(bytes, offset + 8))
+      guard count >= 88, offset + count <= bytes.count else { return }
+      set(&bytes, offset + 64, chain)
+      set(&bytes, offset + count - 4, FuzzSnapshot.crc(Array(bytes[offset..<offset + count - 4]), salt))
+      chain = FuzzSnapshot.crc(Array(bytes[offset..<offset + count]), chain)
+      offset += count
+    }
+  }
+
+  private static func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+    (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
+  }
+
+  private static func set(_ bytes: inout [UInt8], _ offset: Int, _ value: UInt32) {
+    for place in 0..<4 { bytes[offset + place] = UInt8(truncatingIfNeeded: value >> UInt32(8 * place)) }
+  }
+}
