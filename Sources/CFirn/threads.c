@@ -40,3 +40,14 @@ void firn_spin_lock(uint32_t *lock) {
 }
 
 void firn_spin_unlock(uint32_t *lock) { __atomic_store_n(lock, 0u, __ATOMIC_RELEASE); }
+
+// The exported table by which libdispatch lets debuggers read its queues: a version, then offset and size of label, flags,
+// serial number and width. New entries come behind these.
+extern const uint16_t dispatch_queue_offsets[9] __attribute__((weak));
+
+uint32_t firn_queue_width(const void *queue) {
+  if (!dispatch_queue_offsets || dispatch_queue_offsets[8] != sizeof(uint16_t)) return 0;
+  uint16_t width;
+  memcpy(&width, (const char *)queue + dispatch_queue_offsets[7], sizeof width);
+  return width;
+}

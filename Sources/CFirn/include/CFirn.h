@@ -159,6 +159,23 @@ static inline bool firn_atomic_compare_exchange_seq_cst(uint64_t *word, uint64_t
 /// Retains a Swift object unless its deinit has begun; then null. The memory must still be there.
 void *swift_tryRetain(void *object);
 
+// ---- Actors ----
+
+struct firn_executor {
+  void *identity;
+  uintptr_t implementation;
+};
+__attribute__((swiftcall)) struct firn_executor swift_task_getCurrentExecutor(void);
+
+/// The address of the actor that the caller is isolated to, in synchronous functions as well. Something else for actors
+/// with executors of their own; null where there is no actor.
+static inline void *firn_current_actor(void) { return swift_task_getCurrentExecutor().identity; }
+
+// ---- Queues ----
+
+/// How many blocks a queue of libdispatch runs at a time at most; 0 when that is not known.
+uint32_t firn_queue_width(const void *queue);
+
 // ---- Readers ----
 
 /// One thread that reads: which context it is reading in, 0 = none. A cache line of its own; never freed, but handed on
@@ -196,6 +213,22 @@ extern __thread int32_t firn_accessor_flag __attribute__((tls_model("initial-exe
 static inline bool firn_is_making_accessor(void) { return __builtin_expect(firn_accessor_flag != 0, 0); }
 static inline void firn_set_making_accessor(bool value) { firn_accessor_flag = value ? 1 : 0; }
 
+// ---- Objects that go ----
+
+/// What a thread knows while objects go that refer to others.
+struct firn_release_state {
+  /// How many objects that are going lie within each other on the stack.
+  int64_t depth;
+  /// A retained list of what is to be released later; nil when there is nothing.
+  void *list;
+  /// The class asked for last, and its references.
+  const void *last_class;
+  void *last_references;
+};
+extern __thread struct firn_release_state firn_thread_releases __attribute__((tls_model("initial-exec")));
+
+static inline struct firn_release_state *firn_releases(void) { return &firn_thread_releases; }
+
 bool firn_is_main_thread(void);
 
 /// The `firn_thread_pointer` of the main thread; null until it is known.
@@ -209,6 +242,15 @@ static inline void firn_prefetch(const void *address) { __builtin_prefetch(addre
 
 /// Lets other threads run.
 void firn_yield(void);
+
+/// Tells the processor that the thread waits in a loop.
+static inline void firn_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+  __asm__ volatile("yield");
+#endif
+}
 
 // ---- Small strings ----
 
@@ -236,6 +278,16 @@ int32_t firn_try_lock_file(int32_t descriptor);
 
 /// Lets that lock go, also for duplicates of the descriptor, which a forked process may have.
 void firn_unlock_file(int32_t descriptor);
+
+/// Takes room on the disk for the bytes from `offset` on, which may lie behind the end of the file: it grows then. 0, or
+/// a value of errno; EOPNOTSUPP where the file system cannot.
+int32_t firn_reserve_file(int32_t descriptor, int64_t offset, int64_t byte_count);
+
+/// Takes the lock on a folder that is open for reading, unless another opening of it has it: 0, `EWOULDBLOCK` or another
+/// `errno`, where folders cannot be locked.
+int32_t firn_try_lock_folder(int32_t descriptor);
+
+void firn_unlock_folder(int32_t descriptor);
 
 /// Tells whether another open file description has the lock, without taking it. 0, or an errno.
 int32_t firn_is_file_locked(int32_t descriptor, bool *is_locked);

@@ -6,6 +6,8 @@ package struct ElementRanks {
   /// For each position, how many different elements come before the one there.
   private let ranks: [UInt64]
   private let rankCount: Int
+  /// Whether the lowest rank is that of null.
+  private let hasNull: Bool
 
   /// - Parameter root: The `ListTree` of the elements; it is not looked at any more afterwards.
   /// - Complexity: O(n log n).
@@ -21,10 +23,10 @@ package struct ElementRanks {
     if type == .mixed {
       // Decoded once, not at each comparison.
       let values = elements.map { $0.map { Value(element: $0, type: .mixed) } ?? .null }
-      self.init(count: values.count) { values[$0].order(to: values[$1]) }
+      self.init(count: values.count, hasNull: values.contains(.null)) { values[$0].order(to: values[$1]) }
       return
     }
-    self.init(count: elements.count) { left, right in
+    self.init(count: elements.count, hasNull: elements.contains { $0 == nil }) { left, right in
       guard let left = elements[left], let right = elements[right] else {
         return (elements[left] == nil ? 0 : 1) - (elements[right] == nil ? 0 : 1)
       }
@@ -32,7 +34,8 @@ package struct ElementRanks {
     }
   }
 
-  private init(count: Int, _ order: (Int, Int) -> Int) {
+  private init(count: Int, hasNull: Bool, _ order: (Int, Int) -> Int) {
+    self.hasNull = hasNull
     let ascending = (0..<count).sorted { order($0, $1) < 0 }
     var ranks = [UInt64](repeating: 0, count: count)
     var rank: UInt64 = 0
@@ -45,9 +48,17 @@ package struct ElementRanks {
   }
 
   /// Puts positions in the order of their elements; those of equal elements keep their order.
-  package func sort(_ positions: inout [UInt64], ascending: Bool) {
+  ///
+  /// - Parameter nullsLast: Whether nulls come last in both directions.
+  package func sort(_ positions: inout [UInt64], ascending: Bool, nullsLast: Bool = false) {
     if positions.count < 2 { return }
-    var word = SortWord(codes: positions.map { ranks[Int($0)] }, bitCount: Int.bitWidth - rankCount.leadingZeroBitCount)
+    // Null has the rank 0: behind all others it has the number of the ranks.
+    let top = nullsLast && hasNull && ascending ? UInt64(rankCount) : 0
+    var word = SortWord(
+      codes: positions.map { position in
+        let rank = ranks[Int(position)]
+        return rank == 0 ? top : rank
+      }, bitCount: Int.bitWidth - rankCount.leadingZeroBitCount)
     if !ascending { word.reverse() }
     positions = RadixSort.order([word]).map { positions[Int($0)] }
   }

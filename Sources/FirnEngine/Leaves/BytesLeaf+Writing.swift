@@ -31,7 +31,7 @@ extension BytesLeaf {
   ///
   /// - Parameter slotCount: The slots of the cluster that hold values. Slots between it and `slot` become empty.
   /// - Returns: The leaf, or its replacement (then the leaf is retired). Appending is amortised O(length) in an owned leaf,
-  ///   everything else is O(arena), a move or copy.
+  ///   everything else is O(arena), a move or copy. A copy has no more room than its values need.
   package static func set(
     _ leaf: Block?, _ slot: Int, _ bytes: UnsafeRawBufferPointer, slotCount: Int, store: BlockStore
   ) -> Block {
@@ -62,12 +62,14 @@ extension BytesLeaf {
     let required = used &+ payload.count &- (isAppend ? 0 : end(leaf, slot) &- end(leaf, slot &- 1))
     let fits =
       slot < capacity(leaf) && required <= byteCapacity(leaf) && (!isExternal || leaf.blockShift == 2)
+    // Values that got shorter give their room back; a copy takes less than half of this, so it is not made again soon.
+    let wastes = byteCapacity(leaf) > 4 &* required &+ 1024
     let replaced = isAppend ? nil : external(leaf, slot)
     var result = leaf
     // Not behind slots that a discarded version wrote and, if it is still held, shows.
     if fits && isAppend && (store.owns(leaf) || valid == leaf.blockWritten) {
       append(leaf, slot, payload, isExternal, valid: valid)
-    } else if fits && !isAppend && store.owns(leaf) && !lies(payload, in: leaf) {
+    } else if fits && !wastes && !isAppend && store.owns(leaf) && !lies(payload, in: leaf) {
       replace(leaf, slot, payload, isExternal, valid: valid)
     } else {
       result = splice(leaf, slot, payload, isExternal, valid: valid, required: required, store)

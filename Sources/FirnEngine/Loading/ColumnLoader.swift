@@ -3,6 +3,7 @@ struct ColumnLoader {
   let context: ColumnContext
   let dictionary: ColumnDictionary
   let filler: ColumnFiller
+  let willExpand: @Sendable (Int) throws -> Void
 
   private var offset: Int { Int(context.stored.offset) }
 
@@ -99,9 +100,10 @@ struct ColumnLoader {
     }
   }
 
-  /// The values that places in the dictionary stand for. At most 1 GiB.
+  /// The values that places in the dictionary stand for.
   func expand(_ ids: [UInt32]) throws -> ByteStrings {
     let (values, starts) = dictionary.located
+    try willExpand(ids.reduce(0) { $1 == 0 ? $0 : $0 + Int(values.lengths[Int($1) - 1]) })
     var result = ByteStrings()
     result.lengths.reserveCapacity(ids.count)
     for id in ids {
@@ -111,7 +113,6 @@ struct ColumnLoader {
       }
       let index = Int(id) - 1
       let length = Int(values.lengths[index])
-      if result.bytes.count + length > 1 << 30 { throw context.error("has a group of more than 1 GiB") }
       result.lengths.append(values.lengths[index])
       result.bytes.append(contentsOf: values.bytes[starts[index]..<(starts[index] + length)])
     }

@@ -18,13 +18,18 @@ package final class GraphLoader: @unchecked Sendable {
   let dictionaries: [[ColumnDictionary]]
   private let state: Guarded<LoaderState>
   private let poisonsFreedBlocks: Bool
+  private let willExpand: @Sendable (Int) throws -> Void
 
   /// - Parameters:
   ///   - seed: Random and secret in a server; see ``HashSeed``.
   ///   - threadCount: How many threads `finish` uses, the caller's included.
+  ///   - willExpand: Told how many bytes the values of a dictionary take, before rows get a copy each; what it throws ends the
+  ///     loading.
   package init(
-    schema: [TableDescription], seed: HashSeed, poisonsFreedBlocks: Bool = false, threadCount: Int = 2
+    schema: [TableDescription], seed: HashSeed, poisonsFreedBlocks: Bool = false, threadCount: Int = 2,
+    willExpand: @escaping @Sendable (Int) throws -> Void = { _ in }
   ) {
+    self.willExpand = willExpand
     let layout = GraphLayout(schema: schema, seed: seed)
     self.layout = layout
     self.threadCount = max(1, threadCount)
@@ -62,7 +67,8 @@ package final class GraphLoader: @unchecked Sendable {
     }
     do {
       let group = GroupBuilder(
-        layout: layout.tables[table.index], dictionaries: dictionaries[table.index], keys: keys, store: store)
+        layout: layout.tables[table.index], dictionaries: dictionaries[table.index], keys: keys, store: store,
+        willExpand: willExpand)
       let part = try group.build(columns, tail: nextKey.map { $0 >> 8 })
       state.withLock { state in
         state.idle.append(store)

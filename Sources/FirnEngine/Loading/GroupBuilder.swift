@@ -4,6 +4,7 @@ struct GroupBuilder {
   let dictionaries: [ColumnDictionary]
   let keys: [UInt64]
   let store: BlockStore
+  let willExpand: @Sendable (Int) throws -> Void
 
   /// The clusters of the group, nil when it has no rows. Throws whatever is wrong with it alone.
   func build(_ columns: [ColumnChunk?], tail: UInt64?) throws -> TablePart? {
@@ -21,8 +22,9 @@ struct GroupBuilder {
       for index in columns.indices {
         let context = ColumnContext(layout: layout, column: index)
         let chunk = try columns[index] ?? context.defaults(count: keys.count)
-        try ColumnLoader(context: context, dictionary: dictionaries[index], filler: filler).load(
-          chunk, rowCount: keys.count)
+        try ColumnLoader(
+          context: context, dictionary: dictionaries[index], filler: filler, willExpand: willExpand
+        ).load(chunk, rowCount: keys.count)
       }
       return TablePart(firstKey: firstKey, lastKey: lastKey, clusters: planner.plans.map(\.cluster))
     }

@@ -6,6 +6,9 @@ struct BlockRegion {
   /// Bit k is set when span k is not in use.
   var freeSpans: UInt64
 
+  /// Which of the unused spans were given back to the system; their memory comes back when they are used again.
+  var returnedSpans: UInt64 = 0
+
   /// Neighbours in the list of regions that have both used and unused spans.
   var next, previous: UnsafeMutablePointer<BlockRegion>?
 
@@ -44,6 +47,23 @@ extension UnsafeMutablePointer<BlockRegion> {
   /// Gives the memory back to the system.
   func unmap() {
     munmap(UnsafeMutableRawPointer(self), BlockRegion.byteCount)
+  }
+
+  /// Gives the memory of unused spans back to the system, which fills it with zeros when it is touched again. How many
+  /// spans that were.
+  func returnUnusedSpans() -> Int {
+    let unused = pointee.freeSpans & ~pointee.returnedSpans
+    var rest = unused
+    while rest != 0 {
+      let first = rest.trailingZeroBitCount
+      let count = (~(rest &>> UInt64(first))).trailingZeroBitCount
+      // The first span makes room for the headers of all.
+      let start = first == 0 ? (BlockRegion.headerByteCount + 4095) & ~4095 : first * BlockSpan.byteCount
+      madvise(UnsafeMutableRawPointer(self) + start, (first + count) * BlockSpan.byteCount - start, MADV_DONTNEED)
+      rest = first + count >= 64 ? 0 : rest & (.max &<< UInt64(first + count))
+    }
+    pointee.returnedSpans |= unused
+    return unused.nonzeroBitCount
   }
 
   /// The header of the k-th span.

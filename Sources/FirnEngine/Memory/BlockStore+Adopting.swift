@@ -16,11 +16,13 @@ extension BlockStore {
     allocatedBlockCount += other.allocatedBlockCount
     copiedBlockCount += other.copiedBlockCount
     spanCount += other.spanCount
+    returnedSpanCount += other.returnedSpanCount - (other.spareRegion?.pointee.returnedSpans.nonzeroBitCount ?? 0)
     largeByteCount += other.largeByteCount
     other.allocatedByteCount = 0
     other.allocatedBlockCount = 0
     other.copiedBlockCount = 0
     other.spanCount = 0
+    other.returnedSpanCount = 0
     other.largeByteCount = 0
     adoptSpans(of: other)
     adoptRegions(of: other)

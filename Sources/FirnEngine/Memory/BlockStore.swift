@@ -9,6 +9,7 @@ import Glibc
 /// Memory is organised as in mimalloc (Leijen, Zorn, de Moura 2019): spans of 64 KB serve one size class each, empty
 /// spans return to a common pool and can serve any other class, so that leaves whose sizes drift do not leave a trail of
 /// unusable free lists. Spans are cut from regions of 4 MB; one wholly empty region is kept, others return to the system.
+/// When more than half of what is mapped is free, `returnFreeMemory` gives the memory of unused spans back, too.
 /// Allocating and freeing are O(1).
 ///
 /// There is no list of the blocks made by a transaction. Every span and region knows the version that last allocated in
@@ -34,6 +35,9 @@ package final class BlockStore {
 
   /// Spans in use.
   @exclusivity(unchecked) var spanCount = 0
+
+  /// Unused spans whose memory was given back to the system.
+  @exclusivity(unchecked) var returnedSpanCount = 0
 
   /// For each size class the first of its spans that have room.
   let spans: UnsafeMutablePointer<UnsafeMutablePointer<BlockSpan>?>
@@ -71,8 +75,10 @@ package final class BlockStore {
     spans.deallocate()
   }
 
-  /// Address space taken from the system for blocks.
-  package var mappedByteCount: Int { regions.count * BlockRegion.byteCount + largeByteCount }
+  /// Memory taken from the system for blocks and not given back.
+  package var mappedByteCount: Int {
+    regions.count * BlockRegion.byteCount - returnedSpanCount * BlockSpan.byteCount + largeByteCount
+  }
 
   /// Bytes of the spans in use and of the large blocks: what fragmentation is measured by.
   package var usedSpanByteCount: Int { spanCount * BlockSpan.byteCount + largeByteCount }
@@ -247,6 +253,7 @@ extension BlockStore {
     let region = regionWithRoom()
     let index = region.pointee.freeSpans.trailingZeroBitCount
     region.pointee.freeSpans &= region.pointee.freeSpans &- 1
+    if region.pointee.returnedSpans != 0 { takeBack(index, of: region) }
     if region.pointee.freeSpans == 0 { unlist(region) }
     spanCount &+= 1
     let size = SizeClasses.byteCount(ofIndex: sizeClass)
@@ -297,7 +304,39 @@ extension BlockStore {
       regions[region.pointee.position] = last
       last.pointee.position = region.pointee.position
     }
+    returnedSpanCount &-= region.pointee.returnedSpans.nonzeroBitCount
     region.unmap()
+  }
+
+  private func takeBack(_ index: Int, of region: UnsafeMutablePointer<BlockRegion>) {
+    let bit: UInt64 = 1 &<< UInt64(index)
+    if region.pointee.returnedSpans & bit == 0 { return }
+    region.pointee.returnedSpans &= ~bit
+    returnedSpanCount &-= 1
+  }
+
+  /// Gives the memory of unused spans back to the system if that is more than half of what is mapped, and not a little.
+  ///
+  /// Called by the writer when it has freed what nobody shows. Amortised O(1) for each span freed: after it has given
+  /// something back, at least as much has to become free again before it does anything.
+  package func returnFreeMemory() {
+    let spanBytes = mappedByteCount &- largeByteCount
+    let freeByteCount = spanBytes &- spanCount &* BlockSpan.byteCount
+    if freeByteCount < Self.leastFreeByteCount || 2 &* freeByteCount <= spanBytes { return }
+    returnUnusedSpans()
+  }
+
+  /// Less than this is kept for the next blocks.
+  static var leastFreeByteCount: Int { 2 * BlockRegion.byteCount }
+
+  @inline(never)
+  private func returnUnusedSpans() {
+    var region = openRegions
+    while let current = region {
+      returnedSpanCount &+= current.returnUnusedSpans()
+      region = current.pointee.next
+    }
+    if let spareRegion { returnedSpanCount &+= spareRegion.returnUnusedSpans() }
   }
 
   private func regionWithRoom() -> UnsafeMutablePointer<BlockRegion> {
@@ -396,6 +435,12 @@ extension BlockStore {
       }
     }
     if usedSpans != spanCount { fatalError("spanCount is wrong") }
+    var returned = 0
+    for region in regions {
+      if region.pointee.returnedSpans & ~region.pointee.freeSpans != 0 { fatalError("A used span was given back") }
+      returned += region.pointee.returnedSpans.nonzeroBitCount
+    }
+    if returned != returnedSpanCount { fatalError("returnedSpanCount is wrong") }
     var large = largeBlocks
     var birth = UInt64.max
     while let current = large {

@@ -51,9 +51,12 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
 package struct SortKey: Hashable, Sendable {
   package var path: ColumnPath
   package var ascending: Bool
+  /// Whether nulls and rows behind null links come last, in one place, whatever the direction is.
+  package var nullsLast: Bool
 
-  package init(_ path: ColumnPath, ascending: Bool = true) {
+  package init(_ path: ColumnPath, ascending: Bool = true, nullsLast: Bool = false) {
     self.path = path
     self.ascending = ascending
+    self.nullsLast = nullsLast
   }
 }

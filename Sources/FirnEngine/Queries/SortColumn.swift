@@ -170,6 +170,13 @@ struct SortColumn {
     }
   }
 
+  /// Takes nulls and null links together and puts them where they come last, once the numbers of a descending column are
+  /// reversed.
+  mutating func moveNullsLast(ascending: Bool) {
+    let both = nulls + missing
+    (nulls, missing) = ascending ? ([], both) : (both, [])
+  }
+
   // MARK: Numbers
 
   /// The codes, moved down to zero; two words when a full 64-bit range meets nulls.

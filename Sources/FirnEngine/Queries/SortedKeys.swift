@@ -3,7 +3,8 @@ package enum SortedKeys {
   /// Sorts keys by columns of their rows, the first column first; rows that are equal in all of them keep their order.
   ///
   /// Null comes first, then NaN, then values in their order; rows whose path runs through a null link come last.
-  /// Descending is the exact reverse of that. Keys of rows that do not exist sort like null links.
+  /// Descending is the exact reverse of that. Keys of rows that do not exist sort like null links. A column that has nulls
+  /// last puts null and null links behind everything in both directions, and takes them as equal.
   ///
   /// Every column becomes a number per row whose order is the order of the values, as narrow as the values allow;
   /// the numbers of neighbouring columns are packed into words, and the words sorted by radix.
@@ -20,6 +21,7 @@ package enum SortedKeys {
       let route = memory.route(sortKey.path, from: table, in: snapshot.layout)
       var column = SortColumn(route: route, table: table, snapshot: snapshot)
       column.read(keys)
+      if sortKey.nullsLast { column.moveNullsLast(ascending: sortKey.ascending) }
       for var word in column.makeWords() {
         if sortKey.ascending == false { word.reverse() }
         if word.bitCount == 0 { continue }

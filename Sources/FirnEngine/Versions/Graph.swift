@@ -8,6 +8,7 @@ internal import Synchronization
 /// State              guarded by        written by                  read by
 /// state              its lock          commit, pin, log callbacks  everybody
 /// writer             gate              whoever entered the gate    the same
+/// keys of refusals   gate              whoever entered the gate    the same
 /// headNumber         atomic            publishing, in `state`      everybody
 /// demands            atomic            in `state`                  commit
 ///
@@ -22,6 +23,7 @@ package final class Graph: Sendable {
   /// Set once, in the gate, by whoever made the graph.
   private nonisolated(unsafe) var log: (any CommitLog)?
   private let byteCount = Atomic<Int>(0)
+  private let mappedByteCount = Atomic<Int>(0)
   /// Whether a follower wants change sets (bit 0) and whether the log has failed (bit 1): what a commit asks first.
   /// Written under the lock of `state`; a commit that misses a new follower makes it compare versions.
   private let demands = Atomic<UInt64>(0)
@@ -48,6 +50,7 @@ package final class Graph: Sendable {
     self.state = Lock(state)
     headNumber = Atomic(loaded.version)
     byteCount.store(loaded.store.allocatedByteCount, ordering: .relaxed)
+    mappedByteCount.store(loaded.store.mappedByteCount, ordering: .relaxed)
   }
 
   /// The number of the newest version that readers see. Costs one atomic load.
@@ -59,6 +62,10 @@ package final class Graph: Sendable {
 
   /// The key that the next row of each table gets. The caller has entered the gate.
   package var nextKeys: [UInt64] { (0..<layout.visibleCount).map { writer.nextKey(of: TableID($0)).rawValue } }
+
+  /// The keys as they were before the first of the transactions that the log has refused since the last one that it took;
+  /// nil if there is none. A log that failed may have written it all the same. The caller has entered the gate.
+  package private(set) nonisolated(unsafe) var nextKeysBeforeRefusal: [UInt64]?
 
   // MARK: Holding versions
 
@@ -116,7 +123,9 @@ package final class Graph: Sendable {
 
   private func freeCollected() {
     writer.freeCollected()
+    writer.store.returnFreeMemory()
     byteCount.store(writer.store.allocatedByteCount, ordering: .relaxed)
+    mappedByteCount.store(writer.store.mappedByteCount, ordering: .relaxed)
   }
 
   /// Lets go of a reference to a version, and frees what nobody shows any more. The caller is in the gate.
@@ -136,6 +145,9 @@ package final class Graph: Sendable {
 
   /// Bytes of blocks in use after the last commit or release of a version. Never waits.
   package var lastByteCount: Int { byteCount.load(ordering: .relaxed) }
+
+  /// Memory taken from the system for blocks and not given back, at the same moment. Never waits.
+  package var lastMappedByteCount: Int { mappedByteCount.load(ordering: .relaxed) }
 
   /// The versions that are held, oldest first, with the bytes that letting each go would free.
   package var heldVersions: [HeldVersion] {
@@ -231,7 +243,11 @@ package final class Graph: Sendable {
             previous: Snapshot(root: UnsafeRawPointer(bitPattern: previous).unsafelyUnwrapped, layout: layout),
             snapshot: writer.snapshot, writer: .passUnretained(writer)))
         if case .pending = answer { isPending = true }
+        if nextKeysBeforeRefusal != nil { nextKeysBeforeRefusal = nil }
       } catch {
+        if nextKeysBeforeRefusal == nil {
+          nextKeysBeforeRefusal = (0..<layout.visibleCount).map { writer.newKeys(of: TableID($0)).lowerBound }
+        }
         cancel()
         throw error
       }
@@ -335,11 +351,11 @@ package final class Graph: Sendable {
     for waiter in lost { waiter.body(error) }
   }
 
-  /// Enters the gate, blocking the thread until it is free.
-  package func enterGateBlocking() {
-    if gate.tryEnter() { return }
-    let semaphore = Semaphore()
-    if gate.enter(orQueue: { semaphore.signal() }) != nil { semaphore.wait() }
+  /// Enters the gate, blocking the thread until it is its turn. Traps when the thread is inside already.
+  package func enterGateBlocking(
+    function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    gate.enter(GateHolder(CallSite(function: function, file: file, line: line)))
   }
 
   // MARK: Changes between versions

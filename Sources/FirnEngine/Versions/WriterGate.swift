@@ -1,71 +1,234 @@
-/// Lets one writer in at a time, in order of arrival.
-///
-/// The gate never blocks and knows neither threads nor tasks: who cannot enter leaves a closure that is called, on the
-/// thread of the writer that leaves, once it is their turn.
-package final class WriterGate: Sendable {
-  /// A place in the queue, to be given up with ``cancel(_:)``.
-  package struct Ticket: Hashable, Sendable { let number: UInt64 }
+internal import CFirn
+internal import Synchronization
 
-  private struct Waiter {
-    let ticket: Ticket
-    let enter: @Sendable () -> Void
-  }
+/// Who waits at a gate. Called without any lock held.
+package protocol GateWaiter: AnyObject, Sendable {
+  /// Wakes the thread that sleeps; it has the role.
+  func wake()
+
+  /// Resumes the suspended task, which then arrives.
+  func call()
+
+  /// Resumes the suspended task such that it runs at once, on the calling thread, if it can.
+  func run(_ relay: GateRelay)
+}
+
+/// Lets one writer in at a time.
+///
+/// Turns are in order of arrival, with one exception: see ``GateQueue``, which decides. Whoever has the role runs, and
+/// does not suspend before it leaves: the role is taken and left in synchronous code. So it is safe to wait for it on a
+/// thread, whatever the thread.
+///
+/// State     guarded by
+/// state     its lock
+/// crowd     atomic; written under the lock of `state`
+package final class WriterGate: Sendable {
+  package typealias Ticket = GateQueue<any GateWaiter>.Ticket
+  package typealias Arrival = GateQueue<any GateWaiter>.Arrival
+  typealias Action = GateQueue<any GateWaiter>.Action
 
   private struct State {
-    var isTaken = false
-    var nextNumber: UInt64 = 1
-    var waiters: [Waiter] = []
+    var queue = GateQueue<any GateWaiter>()
+    /// Nil while nobody is inside, or nobody has said yet who it is.
+    var holder: GateHolder?
   }
 
   private let state = Lock(State())
+  /// 0 nobody is inside, 1 somebody is and nobody waits, 2 somebody waits. A hint.
+  private let crowd = Atomic<Int>(0)
 
   package init() {}
 
-  /// Enters if nobody is inside or waiting.
-  package func tryEnter() -> Bool {
+  private func change<Result>(_ body: (inout State) -> sending Result) -> Result {
     state.withLock { state in
-      if state.isTaken { return false }
-      state.isTaken = true
-      return true
-    }
-  }
-
-  /// Enters at once and returns nil, or queues `enter` and returns a ticket.
-  package func enter(orQueue enter: @escaping @Sendable () -> Void) -> Ticket? {
-    state.withLock { state in
-      if !state.isTaken {
-        state.isTaken = true
-        return nil
-      }
-      let ticket = Ticket(number: state.nextNumber)
-      state.nextNumber += 1
-      state.waiters.append(Waiter(ticket: ticket, enter: enter))
-      return ticket
-    }
-  }
-
-  /// Leaves the queue. False when the closure was, or is just being, called.
-  package func cancel(_ ticket: Ticket) -> Bool {
-    state.withLock { state in
-      guard let index = state.waiters.firstIndex(where: { $0.ticket == ticket }) else { return false }
-      state.waiters.remove(at: index)
-      return true
+      let result = body(&state)
+      crowd.store(state.queue.count > 0 ? 2 : state.queue.isFree ? 0 : 1, ordering: .relaxed)
+      return result
     }
   }
 
   /// How many wait.
-  package var waiterCount: Int { state.withLock { $0.waiters.count } }
+  package var waiterCount: Int { state.withLock { $0.queue.count } }
 
-  /// Leaves; the next in the queue is let in.
-  package func leave() {
-    let next: Waiter? = state.withLock { state in
-      guard let first = state.waiters.first else {
-        state.isTaken = false
-        return nil
-      }
-      state.waiters.removeFirst()
-      return first
+  // MARK: Entering
+
+  /// Enters if nobody is inside. For threads that leave soon.
+  package func tryEnter(_ holder: GateHolder? = nil) -> Bool {
+    change { state in
+      if !state.queue.tryEnter() { return false }
+      state.holder = holder
+      return true
     }
-    next?.enter()
   }
+
+  /// Enters, blocking the thread until it is its turn.
+  ///
+  /// - Parameters:
+  ///   - homes: What the caller blocks beside its thread. Traps when the one inside cannot leave because of that.
+  ///   - longWait: What to do when it takes long.
+  package func enter(
+    _ holder: GateHolder, homes: () -> [GateHolder.Home] = { [] }, longWait: LongWait? = nil
+  ) {
+    if tryEnter(holder) { return }
+    checkCanWait(holder.site, in: homes() + [.thread])
+    waitBriefly()
+    let sleeper = Sleeper()
+    let hasToWait = change { state in
+      if state.queue.enter(orPark: sleeper) != nil { return true }
+      state.holder = holder
+      return false
+    }
+    if !hasToWait { return }
+    sleep(on: sleeper.semaphore, longWait)
+    state.withLock { $0.holder = holder }
+  }
+
+  /// Traps when the one inside cannot leave before what the caller is about to block, `homes`, goes on.
+  package func checkCanWait(_ site: CallSite, in homes: [GateHolder.Home]) {
+    guard let other = state.withLock({ $0.holder }), other.isWaiting(in: homes) else { return }
+    fatalError(
+      "\(site) was called inside the write transaction of \(other.site), which it would wait for. "
+        + "A database has one writer at a time: use the realm of the transaction.")
+  }
+
+  /// What a thread does once that has waited for its turn for long.
+  package struct LongWait {
+    let secondCount: Int
+    let report: (_ inside: CallSite?) -> Void
+
+    /// - Parameter report: Is told whose transaction is open, if that is known.
+    package init(secondCount: Int = 10, report: @escaping (_ inside: CallSite?) -> Void) {
+      self.secondCount = secondCount
+      self.report = report
+    }
+  }
+
+  /// Blocks the thread until it is woken, which has the role then.
+  package func sleep(on semaphore: Semaphore, _ longWait: LongWait?) {
+    if let longWait {
+      if semaphore.wait(secondCount: longWait.secondCount) { return }
+      longWait.report(state.withLock { $0.holder?.site })
+    }
+    semaphore.wait()
+  }
+
+  /// Enters if nobody is inside or waiting, perhaps after a moment.
+  package func enterWithoutWaiting(_ holder: GateHolder) -> Bool {
+    if crowd.load(ordering: .relaxed) == 1 { waitBriefly() }
+    return change { state in
+      if state.queue.count > 0 || !state.queue.tryEnter() { return false }
+      state.holder = holder
+      return true
+    }
+  }
+
+  /// Enters, or queues a task that suspends then.
+  ///
+  /// - Returns: Nil when it has entered.
+  package func enter(_ holder: GateHolder, orSuspend waiter: any GateWaiter, isMovable: Bool) -> Ticket? {
+    change { state in
+      let ticket = state.queue.enter(orSuspend: waiter, isMovable: isMovable)
+      if ticket == nil { state.holder = holder }
+      return ticket
+    }
+  }
+
+  /// Called by a task that was resumed.
+  ///
+  /// - Parameter homes: What the task would block if it slept for its turn. If the one inside cannot leave because of
+  ///   that, the task has to suspend again.
+  package func arrive(_ ticket: Ticket, _ holder: GateHolder, homes: [GateHolder.Home]) -> Arrival {
+    change { state in
+      let mayPark = state.holder.map { !$0.isWaiting(in: homes) } ?? true
+      let arrival = state.queue.arrive(ticket, mayPark: mayPark)
+      if arrival == .entered { state.holder = holder }
+      return arrival
+    }
+  }
+
+  /// Called by a task that slept and was woken, which has the role.
+  package func didWake(_ holder: GateHolder) { state.withLock { $0.holder = holder } }
+
+  /// A short write of somebody else is over sooner than a thread or task has gone to sleep and woken up.
+  private func waitBriefly() {
+    for _ in 0..<Self.briefPauseCount {
+      if crowd.load(ordering: .relaxed) != 1 { return }
+      firn_pause()
+    }
+  }
+
+  /// Some microseconds.
+  private static let briefPauseCount = 256
+
+  // MARK: Leaving
+
+  /// Leaves. Whoever is next is woken or called.
+  package func leave() {
+    perform(
+      change { state in
+        state.holder = nil
+        return state.queue.leave()
+      })
+  }
+
+  /// What is left to do for a writer that has left.
+  package struct Departure {
+    fileprivate var action: Action
+    /// With what the thread goes on that runs the caller, if one does.
+    fileprivate let relay: GateRelay?
+  }
+
+  /// Leaves. The caller finishes what it has to do and then calls `finishLeaving`, soon: nobody may be inside meanwhile.
+  ///
+  /// - Parameter relay: What the caller was run with, if it was.
+  package func beginLeaving(_ relay: GateRelay?) -> Departure {
+    let relay = relay.flatMap { $0.isRunningHere ? $0 : nil }
+    let runsNext = relay?.takeRun() ?? true
+    let action = change { state in
+      state.holder = nil
+      return state.queue.leave(runsNext: runsNext)
+    }
+    return Departure(action: action, relay: relay)
+  }
+
+  /// Lets the next in. Movable tasks are run on the calling thread, one after the other.
+  package func finishLeaving(_ departure: Departure) {
+    if let relay = departure.relay {
+      relay.hand(departure.action)
+      return
+    }
+    var action = departure.action
+    if action.run != nil {
+      let relay = GateRelay()
+      while let (waiter, ticket) = action.run {
+        waiter.run(relay)
+        action = relay.takeNext() ?? change { $0.queue.retract(ticket) }
+      }
+      relay.end()
+    }
+    perform(action)
+  }
+
+  /// Gives up a place in the queue, on any thread. False when the waiter runs, or is about to.
+  package func withdraw(_ ticket: Ticket) -> Bool { change { $0.queue.withdraw(ticket) } }
+
+  /// Called instead of `arrive` by a task that does not want its turn any more.
+  package func giveUp(_ ticket: Ticket) { perform(change { $0.queue.giveUp(ticket) }) }
+
+  private func perform(_ action: Action) {
+    // The sleeping thread has the role, so it goes first: a task may come to wait for it right here.
+    action.wake?.wake()
+    action.call?.call()
+  }
+}
+
+/// A thread that waits for its turn.
+private final class Sleeper: GateWaiter {
+  let semaphore = Semaphore()
+
+  func wake() { semaphore.signal() }
+
+  func call() { fatalError("A thread waits for the writer's role as a task.") }
+
+  func run(_ relay: GateRelay) { call() }
 }

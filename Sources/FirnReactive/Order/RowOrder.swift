@@ -3,7 +3,7 @@ import FirnEngine
 /// The order of a sorted view: its sort keys, then the row key, so that no two rows are equal.
 ///
 /// Values are read from a version when they are needed. A null value comes before every value, a row behind a null link
-/// after every value; descending reverses both.
+/// after every value; descending reverses both. A term may have both last, in either direction.
 struct RowOrder: Sendable {
   struct Term: Sendable {
     /// The links to follow and the table each one leads to.
@@ -11,6 +11,22 @@ struct RowOrder: Sendable {
     var column: ColumnID
     var type: ColumnType
     var ascending: Bool
+    var nullsLast: Bool
+
+    /// How two values come, nil standing for a null link.
+    fileprivate func order(_ a: Value?, _ b: Value?) -> Int {
+      if nullsLast {
+        let (isFirstNull, isSecondNull) = ((a ?? .null) == .null, (b ?? .null) == .null)
+        if isFirstNull || isSecondNull { return (isFirstNull ? 1 : 0) - (isSecondNull ? 1 : 0) }
+      }
+      return ascending ? Self.plainOrder(a, b) : Self.plainOrder(b, a)
+    }
+
+    private static func plainOrder(_ a: Value?, _ b: Value?) -> Int {
+      guard let a else { return b == nil ? 0 : 1 }
+      guard let b else { return -1 }
+      return a.order(to: b)
+    }
   }
 
   let table: TableID
@@ -19,6 +35,7 @@ struct RowOrder: Sendable {
   private let firstColumn: ColumnID
   private let firstType: ColumnType
   private let firstAscends: Bool
+  private let firstHasNullsLast: Bool
   private let firstFollowsLinks: Bool
 
   init(_ sort: [SortKey], table: TableID, schema: [TableDescription]) {
@@ -31,17 +48,22 @@ struct RowOrder: Sendable {
         links.append((link, current))
       }
       let type = schema[current.index].columns[key.path.column.index].type
-      return Term(links: links, column: key.path.column, type: type, ascending: key.ascending)
+      return Term(links: links, column: key.path.column, type: type, ascending: key.ascending, nullsLast: key.nullsLast)
     }
     firstColumn = terms[0].column
     firstType = terms[0].type
     firstAscends = terms[0].ascending
+    firstHasNullsLast = terms[0].nullsLast
     firstFollowsLinks = !terms[0].links.isEmpty
   }
 
   func entry(for key: RowKey, in snapshot: Snapshot) -> OrderEntry {
     let code: SortCode
-    if firstFollowsLinks {
+    if firstHasNullsLast {
+      let value = value(of: key, terms[0], in: snapshot) ?? .null
+      // Behind everything, once the codes of a descending term are turned round.
+      code = value != .null ? self.code(value) : firstAscends ? .last : SortCode(rawValue: 0)
+    } else if firstFollowsLinks {
       code = value(of: key, terms[0], in: snapshot).map { self.code($0) } ?? .last
     } else {
       code = self.code(snapshot.value(firstColumn, of: key, in: table))
@@ -122,17 +144,11 @@ struct OrderPlace {
         values.append(order.value(of: RowKey(entry.key), term, in: snapshot))
       }
       let own = values[index &- firstTerm]
-      let comparison = Self.order(order.value(of: RowKey(other.key), term, in: snapshot), own)
-      if comparison != 0 { return term.ascending == (comparison < 0) }
+      let comparison = term.order(order.value(of: RowKey(other.key), term, in: snapshot), own)
+      if comparison != 0 { return comparison < 0 }
       index &+= 1
     }
     return other.key < entry.key
-  }
-
-  private static func order(_ a: Value?, _ b: Value?) -> Int {
-    guard let a else { return b == nil ? 0 : 1 }
-    guard let b else { return -1 }
-    return a.order(to: b)
   }
 }
 

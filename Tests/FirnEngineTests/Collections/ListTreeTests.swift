@@ -182,4 +182,25 @@ import Testing
     #expect(sum == 1_200_000 * 1_199_999 / 2)
     #expect(ListTree.get(root!, 765_432, shape).load(as: UInt32.self) == 765_432)
   }
+
+  /// A full branch is split for a new child at each of its places.
+  @Test func splitsAFullBranchAnywhere() {
+    let store = BlockStore(poisonsFreedBlocks: true)
+    let shape = ListShape(width: 16)
+    let values = (0..<shape.leafMax * Branch.fanOut).map { UInt128($0) }
+    let full = values.withUnsafeBytes {
+      ListTree.append(nil, contentsOf: $0.baseAddress!, count: values.count, shape, store)
+    }!
+    for child in 0..<Branch.fanOut {
+      store.version += 1
+      let index = child * shape.leafMax + shape.leafMax / 2
+      let new = UInt128.max - UInt128(child)
+      let root = withUnsafeBytes(of: new) { ListTree.insert(full, at: index, $0.baseAddress!, shape, store) }
+      #expect(Branch.level(root) == Branch.level(full) + 1, "child \(child) was not split")
+      ListTree.checkInvariants(root, shape)
+      var found: [UInt128] = []
+      ListTree.forEach(root, as: UInt128.self, shape) { found.append($0) }
+      #expect(found == values[..<index] + [new] + values[index...], "child \(child)")
+    }
+  }
 }

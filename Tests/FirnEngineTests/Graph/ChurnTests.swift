@@ -38,6 +38,30 @@ import Testing
     #expect(worst < 1.5, "\(pattern)")
     #expect(churn.graph.holdHead().snapshot.rowCount(Churn.table) == churn.live.count)
   }
+
+  /// Clusters that are merged, and then emptied, give all their blocks back.
+  @Test func mergedClustersLeaveNothingBehind() throws {
+    let table = TableID(0)
+    let graph = Graph(
+      schema: [TableDescription(name: "Row", columns: [ColumnDescription(name: "number", type: .int)])],
+      seed: HashSeed(1, 2), poisonsFreedBlocks: true)
+    func write(_ body: (Writer) -> Void) throws {
+      graph.enterGateBlocking()
+      defer { graph.gate.leave() }
+      body(graph.begin())
+      _ = try graph.commit()
+    }
+    var counts: [Int] = []
+    for _ in 0..<10 {
+      var keys: [RowKey] = []
+      try write { writer in keys = (0..<512).map { _ in writer.insert(into: table) { _ in } } }
+      try write { $0.delete(keys.filter { $0.rawValue % 4 != 0 }, from: table) }
+      try write { $0.delete(keys.filter { $0.rawValue % 4 == 0 }, from: table) }
+      counts.append(graph.allocatedBlockCount)
+    }
+    graph.checkInvariants()
+    #expect(Set(counts).count == 1, "blocks after each round: \(counts)")
+  }
 }
 
 /// A table of persons that is churned in transactions of a few thousand rows.

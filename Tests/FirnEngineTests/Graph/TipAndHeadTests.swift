@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Commits that become durable late or never.
@@ -20,6 +21,40 @@ import Testing
       graph.checkInvariants()
     } catch let failure as GraphModelFailure {
       Issue.record("seed \(seed): \(failure.description)\n\(run.run.history.joined(separator: "\n"))")
+    }
+  }
+
+  /// Who asks after the loss hears of it, as who asked before.
+  @Test func tellsOfALossAlsoLater() throws {
+    let log = FakeCommitLog()
+    let graph = Graph(schema: GraphModelSchema.tables, seed: HashSeed(1, 2), log: log)
+    let (early, late) = (DurabilityOutcomes(), DurabilityOutcomes())
+    var numbers: [UInt64] = []
+    for _ in 0..<4 {
+      graph.enterGateBlocking()
+      graph.begin().insert(into: GraphModelSchema.plain) { _ in }
+      numbers.append(try graph.commit().version.number)
+      graph.gate.leave()
+    }
+    for number in numbers { early.wait(for: number, in: graph) }
+    graph.didBecomeDurable(through: numbers[1])
+    graph.didLoseDurability(FakeCommitLog.Failure())
+    for number in numbers { late.wait(for: number, in: graph) }
+    for outcomes in [early, late] { #expect(numbers.map { outcomes[$0] } == [true, true, false, false]) }
+  }
+
+  /// The log reaches the disk before it has answered.
+  @Test func isDurableAtOnceIfTheLogIsFaster() throws {
+    let log = FakeCommitLog()
+    let graph = Graph(schema: GraphModelSchema.tables, seed: HashSeed(1, 2), log: log)
+    for lag in 0...1 as ClosedRange<UInt64> {
+      log.afterAppend { version in JoinedThread.run { graph.didBecomeDurable(through: version - lag) } }
+      graph.enterGateBlocking()
+      graph.begin().insert(into: GraphModelSchema.plain) { _ in }
+      let commit = try graph.commit()
+      graph.gate.leave()
+      #expect(commit.isPending == (lag == 1))
+      #expect(graph.head == commit.version.number - lag)
     }
   }
 

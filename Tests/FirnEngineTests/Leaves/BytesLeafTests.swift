@@ -113,6 +113,27 @@ private enum Bytes: LeafUnderTest {
     }
   }
 
+  /// In the transaction that shortens them, and whatever it wrote before.
+  @Test func shortenedValuesGiveTheirRoomBack() {
+    let store = BlockStore()
+    var leaf: Block?
+    for slot in 0..<256 {
+      leaf = Bytes.set(leaf, slot, Array(repeating: 1, count: 200), slotCount: slot, store: store)
+    }
+    #expect(leaf!.blockSize > 50_000)
+    var copyCount = 0
+    for slot in 0..<256 {
+      let before = leaf
+      leaf = Bytes.set(leaf, slot, [UInt8(slot)], slotCount: 256, store: store)
+      if leaf != before { copyCount += 1 }
+    }
+    BytesLeaf.checkInvariants(leaf!, slotCount: 256)
+    for slot in 0..<256 { #expect(Bytes.read(leaf!, slot) == [UInt8(slot)]) }
+    #expect(leaf!.blockSize < 4_000)
+    #expect(copyCount <= 4)
+    #expect(store.allocatedBlockCount == 1)
+  }
+
   @Test func garbageGoes() {
     var random = SeededGenerator(5)
     for _ in 0..<100 {

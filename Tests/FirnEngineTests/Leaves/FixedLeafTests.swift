@@ -97,4 +97,22 @@ private enum Fixed<T: BitwiseCopyable & Equatable>: LeafUnderTest {
         FixedLeaf.extremeFloats(floats!, count: count, mask: numbers)?.greatest == selected.max().map { Float($0) })
     }
   }
+
+  /// Values that differ in a single byte, whichever it is, are different.
+  @Test(arguments: [4, 8, 12, 16]) func everyByteIsCompared(size: Int) {
+    let store = BlockStore()
+    let base = (0..<size).map { UInt8(100 + $0) }
+    var leaf: Block?
+    for slot in 0...size {
+      var bytes = base
+      if slot > 0 { bytes[slot - 1] ^= 0x10 }
+      leaf = bytes.withUnsafeBytes {
+        FixedLeaf.set(leaf, slot, bytes: $0.baseAddress!, valueSize: size, slotCount: slot, store: store)
+      }
+    }
+    let found = base.withUnsafeBytes { base in
+      maskOf { FixedLeaf.matchBytes(leaf!, count: size + 1, equalTo: base.baseAddress!, into: $0) }
+    }
+    #expect(found == maskOf([true]))
+  }
 }

@@ -91,4 +91,22 @@ private enum Ints: LeafUnderTest {
     #expect(leaf!.blockShift == 0)
     #expect(IntLeaf.value(leaf!, 4) == -1 && IntLeaf.value(leaf!, 5) == 6)
   }
+
+  /// A version that was discarded may still be held: what it appended in a shared leaf stays.
+  @Test(arguments: [false, true]) func leavesWhatADiscardedVersionAppended(growsInSteps: Bool) {
+    let store = BlockStore()
+    var leaf: Block?
+    for slot in 0..<5 { leaf = IntLeaf.append(leaf, slot, Int64(slot), store: store) }
+    store.version += 1
+    for slot in 5..<8 { leaf = IntLeaf.append(leaf, slot, Int64(slot), store: store) }
+    let held = leaf!
+    store.version += 1
+    var new = leaf!
+    for slot in growsInSteps ? Array(5..<10) : [7] {
+      new = IntLeaf.set(new, slot, 70 + Int64(slot), slotCount: growsInSteps ? slot : 5, store: store)
+    }
+    #expect((0..<8).map { IntLeaf.value(held, $0) } == [0, 1, 2, 3, 4, 5, 6, 7])
+    #expect((0..<5).map { IntLeaf.value(new, $0) } == [0, 1, 2, 3, 4])
+    #expect(IntLeaf.value(new, 7) == 77)
+  }
 }

@@ -1,5 +1,6 @@
 import FirnEngine
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct LoadedGraphTests {

@@ -1,4 +1,5 @@
 import FirnEngine
+import Glibc
 import Testing
 
 @Suite struct BlockStoreTests {
@@ -80,6 +81,40 @@ import Testing
     #expect(store.mappedByteCount == 4 << 20)
     #expect(store.usedSpanByteCount == 0)
     store.checkInvariants()
+  }
+
+  @Test func memoryOfUnusedSpansReturnsWhenMoreThanHalfIsFree() {
+    let store = BlockStore()
+    let blocks = (0..<20_000).map { _ in store.allocate(byteCount: 4096) }
+    let peak = store.mappedByteCount
+    #expect(peak >= 80 << 20)
+    store.returnFreeMemory()
+    #expect(store.mappedByteCount == peak)
+    // One block in every span of every region but the first keeps the regions, one span in eight stays in use.
+    let kept = stride(from: 0, to: blocks.count, by: 128).map { blocks[$0] }
+    for block in kept { memset(block + 16, 7, 4080) }
+    let keptSet = Set(kept)
+    store.free(contentsOf: blocks.filter { !keptSet.contains($0) })
+    #expect(store.mappedByteCount >= peak - 8 << 20)
+    store.returnFreeMemory()
+    store.checkInvariants()
+    #expect(store.mappedByteCount < peak / 4)
+    #expect(store.mappedByteCount >= store.usedSpanByteCount)
+    for block in kept {
+      #expect(UnsafeRawBufferPointer(start: block + 16, count: 4080).allSatisfy { $0 == 7 })
+    }
+    // With less than half free nothing is given back, and what was is used again.
+    let more = (0..<12_000).map { _ in store.allocate(byteCount: 4096) }
+    for block in more { memset(block + 16, 9, 4080) }
+    store.checkInvariants()
+    let mapped = store.mappedByteCount
+    store.returnFreeMemory()
+    #expect(store.mappedByteCount == mapped)
+    #expect(mapped >= store.usedSpanByteCount)
+    store.free(contentsOf: kept + more)
+    store.returnFreeMemory()
+    store.checkInvariants()
+    #expect(store.mappedByteCount <= 4 << 20)
   }
 
   /// A roll-back must not take memory for a block of the transaction that the transaction itself freed and that now is

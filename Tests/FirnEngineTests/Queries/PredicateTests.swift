@@ -105,4 +105,28 @@ import Testing
       table: TableID(0), layout: graph.layout)
     #expect(predicate.count(in: graph.holdHead().snapshot) == (expected ? 1 : 0))
   }
+
+  /// A row that fulfils several of the conditions, each of which an index answers, is found once.
+  @Test func alternativesOfSeveralIndexesFindARowOnce() throws {
+    var random = QueryRandom(11)
+    let model = try QueryModel(rowCount: 300, random: &random)
+    let snapshot = model.snapshot
+    let indexed = QueryModel.columns.indices.filter {
+      QueryModel.columns[$0].isIndexed || QueryModel.columns[$0].isPrimaryKey
+    }
+    for key in model.keys.prefix(40) {
+      let conditions = indexed.map { column in
+        Predicate.compare(
+          ColumnPath(ColumnID(column)), .equal, snapshot.value(ColumnID(column), of: key, in: model.table))
+      }
+      for left in conditions {
+        for right in conditions where left != right {
+          let both = compile(.or([left, right]), model)
+          let single = Set([left, right].flatMap { compile($0, model).keys(in: snapshot) })
+          #expect(both.keys(in: snapshot) == single.sorted(), "\(left) or \(right)")
+          #expect(both.count(in: snapshot) == single.count, "\(left) or \(right)")
+        }
+      }
+    }
+  }
 }

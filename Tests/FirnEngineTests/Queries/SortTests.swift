@@ -10,7 +10,7 @@ import Testing
       let model = try QueryModel(rowCount: [20, 300, 1500, 2600][round], random: &random)
       for _ in 0..<60 {
         let sortKeys = (0..<(1 + random.below(3))).map { _ in
-          SortKey(model.randomPath(&random), ascending: random.chance(50))
+          SortKey(model.randomPath(&random), ascending: random.chance(50), nullsLast: random.chance(30))
         }
         var keys = model.keys.map(\.rawValue)
         if random.chance(50) { keys.shuffle(using: &random) }
@@ -25,12 +25,23 @@ import Testing
   private enum Place {
     case value(Value)
     case nullLink
+
+    var isNull: Bool {
+      switch self {
+      case .nullLink, .value(.null): true
+      case .value: false
+      }
+    }
   }
 
   private func naive(_ keys: [UInt64], _ sortKeys: [SortKey], _ model: QueryModel) -> [UInt64] {
     let rows = keys.map { key in sortKeys.map { place($0.path, RowKey(key), model) } }
     return keys.indices.sorted { a, b in
       for (index, sortKey) in sortKeys.enumerated() {
+        if sortKey.nullsLast, rows[a][index].isNull || rows[b][index].isNull {
+          if rows[a][index].isNull == rows[b][index].isNull { continue }
+          return rows[b][index].isNull
+        }
         let order = order(rows[a][index], rows[b][index])
         if order != 0 { return (order < 0) == sortKey.ascending }
       }

@@ -15,7 +15,12 @@ enum Oracle {
       })
     return rows.sorted { a, b in
       for (index, key) in query.sort.enumerated() {
-        let order = compare(values[a]![index], values[b]![index])
+        let (first, second) = (values[a]![index], values[b]![index])
+        if key.nullsLast, (first ?? .null) == .null || (second ?? .null) == .null {
+          if (first ?? .null) == (second ?? .null) { continue }
+          return (second ?? .null) == .null
+        }
+        let order = compare(first, second)
         if order != 0 { return key.ascending == (order < 0) }
       }
       return a < b

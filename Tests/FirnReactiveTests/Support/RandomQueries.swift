@@ -15,6 +15,7 @@ enum RandomGraph {
         ColumnDescription(name: "text", type: .string, isNullable: true),
         ColumnDescription(name: "flag", type: .bool),
         ColumnDescription(name: "owner", type: .link, target: TableID(1)),
+        ColumnDescription(name: "price", type: .decimal128, isNullable: true),
       ]),
     TableDescription(
       name: "Owner",
@@ -38,6 +39,11 @@ enum RandomGraph {
       let words = ["", "a", "a\0", "ab", "abc", "abcdefg", "abcdefgh", "abcdefghi", "b", "ba", "é", "Z"]
       return Value(words.randomElement(using: &random)!)
     case .bool: return .bool(random.chance(50))
+    case .decimal128:
+      // Few numbers, each in several forms: 1 is stored as 1, 1.0, 1.00 and 1.000.
+      var (coefficient, exponent) = (UInt64(random.below(4)), UInt64(6176))
+      for _ in 0..<random.below(4) { (coefficient, exponent) = (coefficient * 10, exponent - 1) }
+      return .decimal128(Bytes16(low: coefficient, high: exponent << 49 | (random.chance(20) ? 1 << 63 : 0)))
     case .link:
       guard let key = graph?.keys(target).randomElement(using: &random) else { return .null }
       return .link(key)
@@ -77,7 +83,7 @@ enum RandomGraph {
       let column = random.below(2)
       return (ColumnPath(links: steps, ColumnID(column)), schema[owners].columns[column].type)
     }
-    let column = random.below(4)
+    let column = [0, 1, 2, 3, 5][random.below(5)]
     return (ColumnPath(ColumnID(column)), schema[items].columns[column].type)
   }
 
@@ -109,7 +115,7 @@ enum RandomGraph {
 
   static func query(_ random: inout SeededRandom, links: Bool) -> ViewQuery {
     let sort = (0..<[0, 0, 1, 1, 2, 3].randomElement(using: &random)!).map { _ in
-      SortKey(path(&random, links: links).0, ascending: random.chance(60))
+      SortKey(path(&random, links: links).0, ascending: random.chance(60), nullsLast: random.chance(25))
     }
     return ViewQuery(
       table: TableID(items), predicate: random.chance(10) ? .constant(true) : predicate(&random, links: links),

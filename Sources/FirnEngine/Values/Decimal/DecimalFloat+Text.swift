@@ -79,7 +79,8 @@ extension DecimalFloat {
 
 extension DecimalFloat: CustomStringConvertible {
   /// The shortest usual form: without zeros at the end of a fraction, and with an exponent where there would be zeros
-  /// that say nothing of the precision (`1.5E+10`) or more than five behind the point.
+  /// that say nothing of the precision (`1.5E10`) or more than five behind the point. Numbers of more digits than 64 bits
+  /// hold have a plus sign before a positive exponent (`E+6144`), which RealmSwift leaves out for shorter ones only.
   package var description: String {
     let sign = isNegative ? "-" : ""
     switch kind {
@@ -94,6 +95,7 @@ extension DecimalFloat: CustomStringConvertible {
       coefficient /= 10
       exponent += 1
     }
+    let plus = coefficient > UInt128(UInt64.max) ? "+" : ""
     let digits = String(coefficient)
     let top = exponent + digits.utf8.count - 1
     if exponent == 0 { return sign + digits }
@@ -103,6 +105,6 @@ extension DecimalFloat: CustomStringConvertible {
       return sign + "0." + String(repeating: "0", count: -point) + digits
     }
     let fraction = digits.dropFirst()
-    return "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : ".")\(fraction)E\(top < 0 ? "" : "+")\(top)"
+    return "\(sign)\(digits.prefix(1))\(fraction.isEmpty ? "" : ".")\(fraction)E\(top < 0 ? "" : plus)\(top)"
   }
 }

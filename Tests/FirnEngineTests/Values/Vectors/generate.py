@@ -25,6 +25,12 @@ def text(value):
     return "NaN" if value.is_nan() else str(value)
 
 
+def shown(text):
+    """Without the plus of an exponent when the digits fit 64 bits, as RealmSwift has it."""
+    digits = "".join(character for character in text.split("E")[0] if character.isdigit())
+    return text.replace("E+", "E") if "E+" in text and int(digits) < 2**64 else text
+
+
 def number(digits, exponent):
     coefficient = generator.randrange(10 ** (digits - 1), 10**digits)
     if generator.random() < 0.2:
@@ -111,7 +117,7 @@ samples = edges + [context.create_decimal(t) for t in [
     "1.50", "100", "1E+2", "1.2300E+5", "0.000001", "0.0000001", "0.00000150", "123456.789000", "1E+33", "12E-8"]]
 samples += [random_number() for _ in range(120)]
 for value in samples:
-    lines.append("t %s %s" % (text(value), plain(value)))
+    lines.append("t %s %s" % (text(value), shown(plain(value))))
     if value.is_nan():
         continue
     lines.append("d %s %016x" % (text(value), struct.unpack(">Q", struct.pack(">d", float(value)))[0]))
