@@ -12,7 +12,8 @@ extension Persisted: Decodable where Value: Decodable {
 
 extension Persisted: Encodable where Value: Encodable {
   /// Encodes the value of an unmanaged object. Throws `EncodingError` for a managed one, whose class has to define
-  /// `encode(to:)` itself.
+  /// `encode(to:)` itself, and for links and collections that lie more than a hundred levels deep: encoders need the
+  /// thread's stack for each level.
   public func encode(to encoder: any Encoder) throws {
     if PropertySlot.isManaged(slot) {
       throw EncodingError.invalidValue(
@@ -21,6 +22,14 @@ extension Persisted: Encodable where Value: Encodable {
           codingPath: encoder.codingPath,
           debugDescription: "Only unmanaged Realm objects can be encoded using automatic Codable synthesis. Define "
             + "encode(to:) in the model class to encode managed ones."))
+    }
+    if Value._shape.type == .object || Value._shape.type == .any, encoder.codingPath.count > NestedDepth.most {
+      throw EncodingError.invalidValue(
+        Value.self,
+        EncodingError.Context(
+          codingPath: encoder.codingPath,
+          debugDescription: "Objects are nested more than \(NestedDepth.most) levels deep. Encode a part of them, or "
+            + "define encode(to:) in the model class so that it encodes the primary keys of linked objects."))
     }
     var container = encoder.singleValueContainer()
     try container.encode(value ?? Value._default())

@@ -139,10 +139,16 @@ public class CollectionBase {
   /// Traps for a deleted object and for one of another realm.
   @usableFromInline
   final func _storedKey(of object: ObjectBase) -> UInt64? {
-    guard let owner = object._instance else { return nil }
-    if owner !== _instance { fatalError("Object is managed by another Realm.") }
-    if object._isGone { fatalError("Object has been deleted or invalidated.") }
-    return object._table?.layout === _target?.layout ? object._key : nil
+    _isOfRealm(object) && object._table?.layout === _target?.layout ? object._key : nil
+  }
+
+  /// Whether an object is managed by the collection's realm. Traps for a deleted object and for one of another realm.
+  @usableFromInline
+  final func _isOfRealm(_ object: ObjectBase) -> Bool {
+    guard let owner = object._instance else { return false }
+    if owner !== _instance { RealmInstance.trapForLooking(for: object, in: _instance) }
+    if object._isGone { RealmInstance.trapForLooking(forDeleted: object) }
+    return true
   }
 
   /// The property of the row in another realm of the store: table and slot word.
@@ -169,9 +175,10 @@ public class CollectionBase {
   final func _beginMutation() -> _ElementTarget {
     let instance = _instance.unsafelyUnwrapped
     let table = _table.unsafelyUnwrapped
-    if instance.isFrozen { fatalError("Attempting to modify a frozen \(Self._kindName). (\(_propertyName))") }
-    let writer = instance.requireWriter(
-      "Cannot modify managed \(Self._kindName) outside of a write transaction. (\(_propertyName))")
+    if instance.isFrozen {
+      fatalError("Attempting to modify a frozen \(Self._kindName). (\(_propertyName)) Change what its thaw() returns.")
+    }
+    let writer = instance.requireWriter(WriteAttempt(collection: Self._kindName, _propertyName))
     // A fresh cache tells that the row exists.
     let isKnown =
       _isHome && _cluster != nil

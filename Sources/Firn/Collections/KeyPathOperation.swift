@@ -19,15 +19,15 @@ struct KeyPathOperation {
   /// What the operator makes of elements.
   ///
   /// - Parameters:
-  ///   - first: The first of them.
+  ///   - elements: What they are.
   ///   - values: Gives what a property is in each of them.
-  func result(count: Int, first: Any?, _ values: (_ property: String) -> [Any]) -> Any? {
+  func result(count: Int, in elements: StoredAggregate.Elements, _ values: (_ property: String) -> [Any]) -> Any? {
     switch name {
     case "@count": return count
-    case "@min": return aggregate(.min, first, values)
-    case "@max": return aggregate(.max, first, values)
-    case "@sum": return aggregate(.sum, first, values)
-    case "@avg": return aggregate(.average, first, values)
+    case "@min": return aggregate(.min, elements, values)
+    case "@max": return aggregate(.max, elements, values)
+    case "@sum": return aggregate(.sum, elements, values)
+    case "@avg": return aggregate(.average, elements, values)
     case "@unionOfObjects": return values(checkedProperty)
     case "@distinctUnionOfObjects": return Self.withoutRepeats(values(checkedProperty))
     case "@unionOfArrays": return united(values)
@@ -50,7 +50,7 @@ struct KeyPathOperation {
   private func united(_ values: (String) -> [Any]) -> [Any] {
     values(checkedProperty).flatMap { value -> [Any] in
       if let collection = value as? any RealmCollection { return collection.value(forKey: "self") as? [Any] ?? [] }
-      if let map = value as? any AnyMap { return map.anyEntries.map(\.value) }
+      if let map = value as? any AnyMap { return map.anyEntries.map { Unwrapping.stored($0.value) ?? NSNull() } }
       if value is NSNull { return [] }
       fatalError("'\(name)' needs a property that is a collection, which '\(property)' is not: '\(keyPath)'.")
     }
@@ -62,9 +62,11 @@ struct KeyPathOperation {
     return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
   }
 
-  private func aggregate(_ aggregate: Aggregate, _ first: Any?, _ values: (String) -> [Any]) -> Any? {
+  private func aggregate(
+    _ aggregate: Aggregate, _ elements: StoredAggregate.Elements, _ values: (String) -> [Any]
+  ) -> Any? {
     let property = checkedProperty
-    let result = StoredAggregate.result(aggregate, of: values(property), first: first, property)
+    let result = StoredAggregate.result(aggregate, of: values(property), property, in: elements)
     return AnyRealmValue(scalar: result).payload
   }
 }

@@ -20,10 +20,7 @@ extension LinkingObjects: _Persistable {
   }
 
   public static func _readAway(_ object: ObjectBase, _ slot: UInt64) -> LinkingObjects {
-    if let trace = object._instance.unsafelyUnwrapped.trace {
-      trace.note(PropertySlot.column(slot))
-      return _default()
-    }
+    object._instance.unsafelyUnwrapped.trace?.note(PropertySlot.column(slot))
     return _read(object, slot)
   }
 

@@ -96,7 +96,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
   }
 
   private func element(of core: ResultsCore, _ find: () -> RowKey?) -> Element? {
-    core.table.accessor(find).map { unsafeDowncast($0, to: Element.self) }
+    (core.table.accessor(find) ?? core.table.tracingObject).map { unsafeDowncast($0, to: Element.self) }
   }
 
   /// The position of an object, or nil; nil in the empty collection of an unmanaged object. Traps for an object that was

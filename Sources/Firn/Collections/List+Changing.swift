@@ -106,6 +106,20 @@ extension List {
     insert(contentsOf: elements, at: range.lowerBound)
   }
 
+  /// Puts a slice in place of the elements in a range. Elements that it takes from that very range stay as they are: algorithms
+  /// change a slice of the list and then assign it.
+  func replaceSubrange(_ range: Range<Int>, withSlice slice: Slice<List>) {
+    let kept = slice.startIndex..<slice.endIndex
+    let isOwn = slice.base === self || (_context != nil && _isSameCollection(slice.base))
+    if isOwn, range.lowerBound <= kept.lowerBound, kept.upperBound <= range.upperBound {
+      _ = checked(range)
+      if kept.upperBound < range.upperBound { removeRange(kept.upperBound..<range.upperBound) }
+      if range.lowerBound < kept.lowerBound { removeRange(range.lowerBound..<kept.lowerBound) }
+    } else {
+      replaceSubrange(range, with: slice)
+    }
+  }
+
   /// Moves an element, so that it ends at position `to`.
   public func move(from: Int, to: Int) {
     let count = count

@@ -16,11 +16,14 @@ extension Realm {
   /// Deletes the objects in a list. The list is empty afterwards.
   ///
   /// Traps outside of a write transaction and for a list of another realm.
-  public func delete<Element: ObjectBase>(_ objects: List<Element>) {
+  public func delete<Element: ObjectBase>(
+    _ objects: List<Element>, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    let site = CallSite(function: "Realm.delete", file: file, line: line)
     guard let owner = objects._instance, owner === instance, let target = objects._target else {
-      fatalError("Can only delete objects from the Realm they belong to.")
+      trapForDeletion(ofAll: type(of: objects), site)
     }
-    let writer = requireWriter()
+    let writer = requireWriter(site)
     var keys: [RowKey] = []
     var seen: Set<UInt64> = []
     objects._withRoot { root in

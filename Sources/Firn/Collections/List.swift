@@ -70,11 +70,19 @@ extension List: RealmCollection, MutableCollection {
     @inlinable set { replace(index: position, object: newValue) }
   }
 
+  /// The elements in a range of positions, read when they are looked at.
+  ///
+  /// Setting puts any number of elements in place of those in the range, as ``replaceSubrange(_:with:)`` does.
+  public subscript(bounds: Range<Int>) -> Slice<List> {
+    get { Slice(base: self, bounds: bounds) }
+    set { replaceSubrange(bounds, withSlice: newValue) }
+  }
+
   @inlinable
   final func _managedElement(_ position: Int) -> Element {
     _withRoot { root in
       guard let root, position >= 0, position < ListTree.count(root) else {
-        ListFailure.index(position, ListTree.count(root))
+        return _absentElement(at: position, ListTree.count(root))
       }
       let shape = Self._listShape
       return Element._loadElement(
@@ -84,12 +92,12 @@ extension List: RealmCollection, MutableCollection {
   }
 
   /// The first element, or nil.
-  public var first: Element? { isEmpty ? nil : self[0] }
+  public var first: Element? { isEmpty ? _tracedElement() : self[0] }
 
   /// The last element, or nil.
   public var last: Element? {
     let count = count
-    return count == 0 ? nil : self[count - 1]
+    return count == 0 ? _tracedElement() : self[count - 1]
   }
 
   /// The position of the first element equal to `object`; of an object, the first that stands for the same row.
@@ -100,6 +108,7 @@ extension List: RealmCollection, MutableCollection {
   public func index(of object: Element) -> Int? {
     if _context == nil { return _elements.firstIndex { Element._isSameElement($0, object) } }
     if Element._isLinkElement, let object = object as? ObjectBase { return indexOfObject(object) }
+    if case .object(let object)? = object as? AnyRealmValue, !_isOfRealm(object) { return nil }
     var index = 0
     for element in self {
       if Element._isSameElement(element, object) { return index }
@@ -138,7 +147,7 @@ extension List: Hashable, CustomStringConvertible {
 enum ListFailure {
   @usableFromInline @inline(never)
   static func index(_ index: Int, _ count: Int) -> Never {
-    if index < 0 { fatalError("Cannot pass a negative value (\(index)) as the index of a List.") }
+    if index < 0 { fatalError("Cannot pass a negative value (\(index)) as the index of a collection.") }
     fatalError("Index \(index) is out of bounds (must be less than \(count)).")
   }
 

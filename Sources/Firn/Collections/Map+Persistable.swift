@@ -47,11 +47,14 @@ extension Realm {
   /// Deletes the objects that are values of a map. The keys stay, with nil values.
   ///
   /// Traps outside of a write transaction and for a map of another realm.
-  public func delete<Key: _MapKey, Value: ObjectBase & _RealmCollectionValueInsideOptional>(_ map: Map<Key, Value?>) {
+  public func delete<Key: _MapKey, Value: ObjectBase & _RealmCollectionValueInsideOptional>(
+    _ map: Map<Key, Value?>, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    let site = CallSite(function: "Realm.delete", file: file, line: line)
     guard let owner = map._instance, owner === instance, let target = map._target else {
-      fatalError("Can only delete objects from the Realm they belong to.")
+      trapForDeletion(ofAll: type(of: map), site)
     }
-    let writer = requireWriter()
+    let writer = requireWriter(site)
     var seen: Set<UInt64> = []
     let keys = map._elementQuery().allKeys().filter { $0 != ResultsCore.nullKey && seen.insert($0).inserted }
     instance.delete(keys.map { RowKey($0) }, target, writer)

@@ -44,12 +44,36 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
     return aggregate(.average, keyPath)
   }
 
+  /// The least value of an optional property of the objects; see `min(of:)`.
+  public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T?>) -> T? {
+    if let objects = unmanagedObjects {
+      return ElementAggregates.min(of: objects.lazy.compactMap { $0[keyPath: keyPath] })
+    }
+    return aggregate(.min, keyPath)
+  }
+
+  /// The greatest value of an optional property of the objects; see `min(of:)`.
+  public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T?>) -> T? {
+    if let objects = unmanagedObjects {
+      return ElementAggregates.max(of: objects.lazy.compactMap { $0[keyPath: keyPath] })
+    }
+    return aggregate(.max, keyPath)
+  }
+
+  /// The average of an optional property of the objects, nil of nothing; see `min(of:)`.
+  public func average<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Value.Wrapped, T?>) -> T? {
+    if let objects = unmanagedObjects {
+      return ElementAggregates.average(of: objects.lazy.compactMap { $0[keyPath: keyPath] })
+    }
+    return aggregate(.average, keyPath)
+  }
+
   /// The objects of an unmanaged map; nil of a managed one.
   private var unmanagedObjects: [Value.Wrapped]? {
     _context == nil ? _entries.values.compactMap { $0 as Any as? Value.Wrapped } : nil
   }
 
-  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: KeyPath<Value.Wrapped, T>) -> T? {
+  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: PartialKeyPath<Value.Wrapped>) -> T? {
     let core = _elementQuery()
     return core.result(core.aggregate(aggregate, core.column(keyPath)))
   }
@@ -57,7 +81,7 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
 
 extension Map {
   /// The values in the order of descriptors, live; the first is the primary one, values equal in all keep the order of
-  /// the keys. Values that are nil come first.
+  /// the keys. Values that are nil come first, with ``SortDescriptor/nilsLast`` of the first descriptor last.
   ///
   /// Traps for an unmanaged map, and for a key path that does not lead to a sortable property. Values that are no objects
   /// have one descriptor at most, for `self`.
@@ -101,11 +125,11 @@ extension Map {
 extension Map where Value.PersistedType: SortableType {
   /// The values in their order, live; equal ones keep the order of the keys.
   ///
-  /// Nil comes first, then NaN, and descending last; see ``SortableType``. Enumerations and custom types go by what is
-  /// stored for them.
+  /// Nil comes first, then NaN, and descending last; see ``SortableType``. With `nilsLast` nil comes last in both
+  /// directions. Enumerations and custom types go by what is stored for them.
   ///
   /// - Complexity: O(n log n) for each version that is looked at, and for each change that an observer is told of.
-  public func sorted(ascending: Bool = true) -> Results<Value> {
-    Results(core: _elementQuery().sortedValues(ascending: ascending))
+  public func sorted(ascending: Bool = true, nilsLast: Bool = false) -> Results<Value> {
+    Results(core: _elementQuery().sortedValues(ascending: ascending, nilsLast: nilsLast))
   }
 }

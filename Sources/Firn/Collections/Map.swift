@@ -1,4 +1,5 @@
 internal import FirnEngine
+internal import Foundation
 
 /// A collection of values by key that an object holds.
 ///
@@ -64,46 +65,68 @@ extension Map {
       _withValue(of: key._mapKey) { bytes, isNull in
         value = Value._loadElement(bytes, Value._mayReadNull && isNull, _source)
       }
-      return value
+      if let value { return value }
+      return _tracedElement()
     }
     @inlinable set {
       if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
     }
   }
 
-  /// The value of a key by its name, nil when there is none or it is nil; of an enumeration the raw value.
+  /// The value of a key by its name, in stored form: `NSNull` when it is nil, and nil when there is no such key.
   public func value(forKey key: String) -> Any? {
-    if Value._elementShape.custom != nil, let instance = _instance, let table = _table, let target = _target {
-      return target.accessor {
-        instance.read { snapshot in
-          guard
-            case .link(let row) = snapshot.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table.table),
-            snapshot.contains(row, in: target.table)
-          else { return nil }
-          return row
-        }
-      }
-    }
-    guard let value = self[Key(_mapKey: key)], let value = Unwrapping.value(value) else { return nil }
-    return Unwrapping.persisted(value)
+    guard let value = self[Key(_mapKey: key)] else { return nil }
+    if let object = customObject(forKey: key) { return object }
+    return Unwrapping.stored(value) ?? NSNull()
   }
 
-  /// What a path leads to whose first name is a key, the others properties of the value; nil when there is nothing. Or
-  /// what an operator makes of the values; see ``RealmCollection/value(forKeyPath:)``.
+  /// The object that is stored for a value of a custom type; nil of other values.
+  private func customObject(forKey key: String) -> ObjectBase? {
+    guard Value._elementShape.custom != nil, let instance = _instance, let table = _table, let target = _target else {
+      return nil
+    }
+    return target.accessor {
+      instance.read { snapshot in
+        guard
+          case .link(let row) = snapshot.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table.table),
+          snapshot.contains(row, in: target.table)
+        else { return nil }
+        return row
+      }
+    }
+  }
+
+  /// The value of a key; see ``value(forKey:)-(_)``.
+  @_disfavoredOverload
+  public func value(forKey key: String) -> AnyObject? {
+    let value: Any? = value(forKey: key)
+    return value.map { $0 as AnyObject }
+  }
+
+  /// What a path leads to; see ``value(forKeyPath:)-(_)``.
+  @_disfavoredOverload
+  public func value(forKeyPath keyPath: String) -> AnyObject? {
+    let value: Any? = value(forKeyPath: keyPath)
+    return value.map { $0 as AnyObject }
+  }
+
+  /// What a path leads to whose first name is a key, the others properties of the value; nil when there is nothing, and
+  /// `NSNull` when the path is a key whose value is nil. Or what an operator makes of the values; see
+  /// ``RealmCollection/value(forKeyPath:)``.
   public func value(forKeyPath keyPath: String) -> Any? {
     if let operation = KeyPathOperation(keyPath) {
       let values = values
-      return operation.result(count: values.count, first: values.first) { ElementValues.named($0, in: values) }
+      return operation.result(count: values.count, in: StoredAggregate.Elements(Value.self, first: values.first)) {
+        ElementValues.named($0, in: values)
+      }
     }
     guard let (key, rest) = KeyPathWalk.parts(of: keyPath) else { return value(forKey: keyPath) }
-    return value(forKey: key).flatMap { Unwrapping.value(KeyPathWalk.value(of: $0, rest)) }
+    let value: Any? = value(forKey: key)
+    return value.flatMap { Unwrapping.value(KeyPathWalk.value(of: $0, rest)) }
   }
 
-  /// The value of a key, as a reference where it is one.
-  public func object(forKey key: AnyObject) -> AnyObject? {
-    guard let key = key as? String, let value = value(forKey: key) else { return nil }
-    return value as AnyObject
-  }
+  /// The value of a key, as a reference; `NSNull` when it is nil, and nil when there is no such key.
+  public func object(forKey key: AnyObject) -> AnyObject? { (key as? String).flatMap { value(forKey: $0) } }
 
   /// Whether some entry satisfies a condition, which is evaluated in Swift.
   public func contains(where predicate: @escaping (_ key: Key, _ value: Value) -> Bool) -> Bool {

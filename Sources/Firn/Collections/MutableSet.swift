@@ -59,7 +59,7 @@ extension MutableSet: RealmCollection {
   func managedElement(_ position: Int) -> Element {
     _withRoot { root in
       guard let root, position >= 0, position < ListTree.count(root) else {
-        ListFailure.index(position, ListTree.count(root))
+        return _absentElement(at: position, ListTree.count(root))
       }
       let shape = List<Element>._listShape
       return Element._loadElement(
@@ -69,12 +69,12 @@ extension MutableSet: RealmCollection {
   }
 
   /// Some element, the same one as long as the set does not change; nil when there is none.
-  public var first: Element? { isEmpty ? nil : self[0] }
+  public var first: Element? { isEmpty ? _tracedElement() : self[0] }
 
   /// Some element, the same one as long as the set does not change; nil when there is none.
   public var last: Element? {
     let count = count
-    return count == 0 ? nil : self[count - 1]
+    return count == 0 ? _tracedElement() : self[count - 1]
   }
 
   /// Whether an element is in the set.

@@ -51,7 +51,7 @@ extension _PersistableCollection {
     let instance = object._instance.unsafelyUnwrapped
     if let trace = instance.trace {
       trace.note(PropertySlot.column(slot))
-      return Self()
+      return _fresh(object, slot)
     }
     return instance.owner == nil ? _shared(object, slot) : _fresh(object, slot)
   }

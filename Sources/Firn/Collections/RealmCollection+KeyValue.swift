@@ -6,7 +6,9 @@ extension RealmCollection {
 
   public func value(forKeyPath keyPath: String) -> Any? {
     if let operation = KeyPathOperation(keyPath) {
-      return operation.result(count: count, first: first) { values(forKey: $0) }
+      return operation.result(count: count, in: StoredAggregate.Elements(Element.self, first: first)) {
+        values(forKey: $0)
+      }
     }
     guard let (name, rest) = KeyPathWalk.parts(of: keyPath) else { return value(forKey: keyPath) }
     return (value(forKey: name) as? [Any])?.map { KeyPathWalk.value(of: $0, rest) }
@@ -27,7 +29,7 @@ extension RealmCollection {
     if _unmanagedElements == nil {
       let core = _query.core
       core.checkProperty(key)
-      _ = core.instance.requireWriter("Cannot set '\(key)' of managed objects outside of a write transaction.")
+      _ = core.instance.requireWriter(WriteAttempt(key: key, ofAll: core.table.model))
     }
     for element in Array(self) { (element as Any as? ObjectBase)?.setValue(value, forKey: key) }
   }
@@ -35,14 +37,14 @@ extension RealmCollection {
 
 /// Elements by the names of their properties.
 enum ElementValues {
-  /// What a property is in each of some elements, `NSNull` for nil.
+  /// What a property is in each of some elements, in stored form, and `NSNull` for nil.
   static func named<Elements: Sequence>(_ key: String, in elements: Elements) -> [Any]
   where Elements.Element: RealmCollectionValue {
-    if key == "self" { return Array(elements) }
-    if !Elements.Element._isLinkElement { trapForProperty(key) }
     // Instances of it differ.
     let null = NSNull()
-    return elements.map { ($0 as Any as? ObjectBase)?.value(forKey: key) ?? null }
+    if key == "self" { return elements.map { Unwrapping.stored($0) ?? null } }
+    if !Elements.Element._isLinkElement { trapForProperty(key) }
+    return elements.map { (Unwrapping.stored($0) as? ObjectBase)?.value(forKey: key) ?? null }
   }
 
   static func trapForProperty(_ key: String) -> Never {
@@ -63,6 +65,21 @@ extension ResultsCore {
 // MARK: - Lists and sets
 
 extension List {
+  /// What a property is in each element; see ``RealmCollection/value(forKey:)``.
+  @_disfavoredOverload
+  public func value(forKey key: String) -> [AnyObject] { values(forKey: key).map { $0 as AnyObject } }
+
+  /// What a path leads to from each element, or what an operator makes of them; see
+  /// ``RealmCollection/value(forKeyPath:)``. Traps for an operator that makes a single value.
+  @_disfavoredOverload
+  public func value(forKeyPath keyPath: String) -> [AnyObject] {
+    let result: Any? = value(forKeyPath: keyPath)
+    guard let values = result as? [Any] else {
+      fatalError("The key path '\(keyPath)' leads to one value, not to an array. Take the result as 'Any?'.")
+    }
+    return values.map { $0 as AnyObject }
+  }
+
   public func setValue(_ value: Any?, forKey key: String) {
     if Element._isLinkElement { return setValueOfObjects(value, forKey: key) }
     if key != "self" { ElementValues.trapForProperty(key) }
@@ -73,7 +90,13 @@ extension List {
 }
 
 extension MutableSet {
-  public func value(forKey key: String) -> Any? {
+  public func value(forKey key: String) -> Any? { distinctValues(forKey: key) }
+
+  /// What a property is in the elements, each value once; see ``RealmCollection/value(forKey:)``.
+  @_disfavoredOverload
+  public func value(forKey key: String) -> [AnyObject] { distinctValues(forKey: key).map { $0 as AnyObject } }
+
+  private func distinctValues(forKey key: String) -> [Any] {
     key == "self" ? values(forKey: key) : KeyPathOperation.withoutRepeats(values(forKey: key))
   }
 

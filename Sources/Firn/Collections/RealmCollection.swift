@@ -17,7 +17,8 @@ extension Object: RealmFetchable {}
 ///
 /// Collections are live: they show the version that their realm shows. They may be read from any thread; away from the
 /// realm's own they show the last committed version.
-public protocol RealmCollection: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, Equatable
+public protocol RealmCollection: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, Equatable,
+  _FrozenAfterWriting
 where Element: RealmCollectionValue, Index == Int, SubSequence == Slice<Self> {
   /// The realm that manages the collection; nil for an unmanaged one.
   var realm: Realm? { get }
@@ -71,6 +72,7 @@ public struct _CollectionQuery {
 
 extension RealmCollection {
   public var _unmanagedElements: [Element]? { nil }
+  public func _frozenAfterWriting() -> Self { freeze() }
 
   /// Always 0.
   public var startIndex: Int { 0 }
@@ -110,7 +112,11 @@ extension RealmCollection where Element: ObjectBase {
   }
 
   /// The position of the first object that satisfies a condition, or nil.
+  ///
+  /// Of an unmanaged collection the objects are copied, one after the other and with all that they link to, into a realm
+  /// that exists during the call.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+    if let elements = _unmanagedElements { return UnmanagedQuery.index(in: elements, matching: isIncluded) }
     let core = _query.core
     return core.index(matching: isIncluded(Query(QueryNode(core))).node.predicate)
   }

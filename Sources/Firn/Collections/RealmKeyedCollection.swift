@@ -4,7 +4,7 @@ public import Dispatch
 ///
 /// Managed ones are live: they show the version that their realm shows. They may be read from any thread; away from the
 /// realm's own they show the last committed version.
-public protocol RealmKeyedCollection: Sequence, CustomStringConvertible {
+public protocol RealmKeyedCollection: Sequence, CustomStringConvertible, _FrozenAfterWriting {
   /// What entries are found by.
   associatedtype Key: _MapKey
   /// What is found.
@@ -59,4 +59,8 @@ public protocol RealmKeyedCollection: Sequence, CustomStringConvertible {
   func freeze() -> Self
   /// A live collection for the current thread; nil when what it shows is gone.
   func thaw() -> Self?
+}
+
+extension RealmKeyedCollection {
+  public func _frozenAfterWriting() -> Self { freeze() }
 }

@@ -131,11 +131,14 @@ extension Realm {
   /// Deletes all objects of results at once; none of them is materialised.
   ///
   /// Traps outside of a write transaction and for results of another realm.
-  public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
+  public func delete<Element: ObjectBase>(
+    _ objects: Results<Element>, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    let site = CallSite(function: "Realm.delete", file: file, line: line)
     guard objects.core.instance === instance else {
-      fatalError("Can only delete objects from the Realm they belong to.")
+      trapForDeletion(ofAll: type(of: objects), site)
     }
-    let writer = requireWriter()
+    let writer = requireWriter(site)
     instance.delete(objects.core.allKeys().map { RowKey($0) }, objects.core.table, writer)
   }
 }

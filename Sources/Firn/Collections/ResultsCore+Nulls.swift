@@ -11,12 +11,14 @@ extension ResultsCore {
     return owner.layout.columns[column.index].storage == .map
   }
 
-  /// Puts keys in the order of the query. Nulls come first, and last when that is descending.
+  /// Puts keys in the order of the query. Nulls come first, and last when that is descending or has nulls last.
   func sort(_ keys: inout [UInt64], in snapshot: Snapshot) {
     let count = keys.count
     if showsNulls { keys.removeAll { $0 == Self.nullKey } }
     let nulls = repeatElement(Self.nullKey, count: count - keys.count)
     SortedKeys.sort(keys: &keys, by: sort, table: table.table, snapshot: snapshot)
-    if !nulls.isEmpty { keys.insert(contentsOf: nulls, at: sort.first?.ascending == false ? keys.count : 0) }
+    if nulls.isEmpty { return }
+    let areLast = sort.first.map { !$0.ascending || $0.nullsLast } ?? false
+    keys.insert(contentsOf: nulls, at: areLast ? keys.count : 0)
   }
 }

@@ -22,8 +22,10 @@ extension ResultsCore {
 
   // MARK: Deriving
 
-  /// The elements in their order; see `RealmCollection.sorted(ascending:)`.
-  func sortedValues(ascending: Bool) -> ResultsCore { adding(.sortValues(ascending: ascending)) }
+  /// The elements in their order; see `RealmCollection.sorted(ascending:nilsLast:)`.
+  func sortedValues(ascending: Bool, nilsLast: Bool) -> ResultsCore {
+    adding(.sortValues(ascending: ascending, nilsLast: nilsLast))
+  }
 
   /// The first of equal elements; see `RealmCollection.distinct()`.
   func distinctValues() -> ResultsCore { adding(.distinctValues) }

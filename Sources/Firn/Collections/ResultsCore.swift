@@ -334,8 +334,8 @@ final class ResultsCore {
   func index(of object: ObjectBase?) -> Int? {
     guard let object else { return showsNulls ? index(of: RowKey(Self.nullKey)) : nil }
     guard let owner = object._instance else { return nil }
-    if owner !== instance { fatalError("Object is managed by another Realm than the collection.") }
-    if object._isGone { fatalError("Object has been deleted or invalidated.") }
+    if owner !== instance { RealmInstance.trapForLooking(for: object, in: instance) }
+    if object._isGone { RealmInstance.trapForLooking(forDeleted: object) }
     return object._table?.layout === table.layout ? index(of: RowKey(object._key)) : nil
   }
 

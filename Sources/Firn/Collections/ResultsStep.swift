@@ -9,7 +9,7 @@ enum ResultsStep {
   /// Keeps the first of the rows that are equal in all of these.
   case distinct([ColumnPath])
   /// Of values instead of rows.
-  case sortValues(ascending: Bool)
+  case sortValues(ascending: Bool, nilsLast: Bool)
   case distinctValues
 }
 
@@ -40,7 +40,7 @@ extension ResultsCore {
         SortedKeys.sort(keys: &keys, by: sortKeys, table: table.table, snapshot: snapshot)
       case .distinct(let paths):
         DistinctKeys.removeRepeats(from: &keys, by: paths, table: table.table, snapshot: snapshot)
-      case .sortValues(let ascending): ranks?.sort(&keys, ascending: ascending)
+      case .sortValues(let ascending, let nilsLast): ranks?.sort(&keys, ascending: ascending, nullsLast: nilsLast)
       case .distinctValues: ranks?.removeRepeats(&keys)
       }
     }
@@ -55,13 +55,17 @@ extension ResultsCore {
       case .filter: ", then filter"
       case .sort(let keys): ", then sorted by " + explain(keys)
       case .distinct(let paths): ", then distinct by " + paths.map { name(of: $0) }.joined(separator: ", ")
-      case .sortValues(let ascending): ", then sorted" + (ascending ? "" : " descending")
+      case .sortValues(let ascending, let nilsLast): ", then sorted" + direction(ascending, nilsLast)
       case .distinctValues: ", then distinct"
       }
     }.joined()
   }
 
   func explain(_ keys: [SortKey]) -> String {
-    keys.map { name(of: $0.path) + ($0.ascending ? "" : " descending") }.joined(separator: ", ")
+    keys.map { name(of: $0.path) + direction($0.ascending, $0.nullsLast) }.joined(separator: ", ")
+  }
+
+  private func direction(_ ascending: Bool, _ nilsLast: Bool) -> String {
+    (ascending ? "" : " descending") + (nilsLast ? ", nil last" : "")
   }
 }

@@ -12,7 +12,10 @@ struct UnmanagedSet<Element: RealmCollectionValue> {
 
     static func == (lhs: Member, rhs: Member) -> Bool {
       if Element._isLinkElement { return lhs.element == rhs.element }
-      return Element._isSameElement(lhs.element, rhs.element)
+      // Mixed values may be objects without primary key, whose accessors hash by instance.
+      return
+        (Element._isSameElement(lhs.element, rhs.element)
+        && (Element.self != AnyRealmValue.self || lhs.element == rhs.element))
         || (lhs.element != lhs.element && rhs.element != rhs.element)
     }
 

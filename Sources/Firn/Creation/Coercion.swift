@@ -36,7 +36,7 @@ enum Coercion {
     }
   }
 
-  /// What a value of some shape is stored as; nil when it cannot be.
+  /// What a value of some shape is stored as; nil when it cannot be. The value has been looked at by ``Unwrapping``.
   static func stored(_ input: Any, _ shape: _PropertyShape) -> Value? {
     if input is NSNull { return shape.isOptional ? .null : nil }
     switch shape.type {
@@ -60,6 +60,24 @@ enum Coercion {
     }
   }
 
+  /// Refuses what the column can hold but the property's own type has no value for: a raw value without a case.
+  static func checkConversion(
+    of stored: Value, from input: Any, _ property: ClassModel.Property, of model: ClassModel
+  ) throws {
+    guard stored != .null, let type = property.shape.converted, type._make(_StoredValue(stored)) == nil else { return }
+    let cases = (type as? any CaseIterable.Type).map { names(ofCasesOf: $0) }
+    let shown = ShownValue.text(Unwrapping.value(input) ?? "<null>")
+    throw InvalidValue(
+      message: "Invalid value '\(shown)' for property '\(model.name).\(property.name)': '\(type)' has no such value."
+        + (cases.map { " It has \($0)." } ?? ""),
+      expected: cases.map { "one of \($0)" } ?? "a value of '\(type)'", found: shown)
+  }
+
+  private static func names<Cases: CaseIterable>(ofCasesOf type: Cases.Type) -> String {
+    let names = type.allCases.prefix(21).map { "\(($0 as? any RawRepresentable)?.rawValue ?? $0)" }
+    return names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+  }
+
   private static func raw(_ input: Any, _ shape: _PropertyShape) -> Value? {
     (input as? any RawRepresentable).flatMap { stored($0.rawValue, shape) }
   }
@@ -72,7 +90,6 @@ enum Coercion {
     switch input {
     case let value as Bool: value ? 1 : 0
     case let value as any FixedWidthInteger: Int64(exactly: value)
-    case let value as NSNumber where !value.isFloatingPoint: value.int64Value
     default: nil
     }
   }
@@ -91,7 +108,7 @@ enum Coercion {
     case is Bool: nil
     case let value as any BinaryFloatingPoint: Double(value)
     case let value as any FixedWidthInteger: Double(value)
-    case let value as NSNumber: value.doubleValue
+    case let value as Decimal: DecimalFloat(value).double
     default: nil
     }
   }
@@ -111,10 +128,28 @@ enum Coercion {
   {
     let shape = property.shape
     let expected = "\(typeName(shape))\(shape.isOptional ? "?" : "")"
-    return InvalidValue(
-      message: "Invalid value '\(ShownValue.text(input))' of type '\(type)' for '\(expected)'"
-        + "\(shape.collection.map { " \($0.propertyName)" } ?? "") property '\(model.name).\(property.name)'.",
-      expected: expected, found: type)
+    var message =
+      "Invalid value '\(ShownValue.text(input))' of type '\(type)' for '\(expected)'"
+      + "\(shape.collection.map { " \($0.propertyName)" } ?? "") property '\(model.name).\(property.name)'."
+    guard let range = range(of: shape, exceededBy: input) else {
+      return InvalidValue(message: message, expected: expected, found: type)
+    }
+    message += " It holds \(range)."
+    return InvalidValue(message: message, expected: range, found: ShownValue.text(input))
+  }
+
+  /// What numbers a property holds that a number is too large or too small for; nil of any other value.
+  private static func range(of shape: _PropertyShape, exceededBy input: Any) -> String? {
+    func text(_ number: some BinaryInteger) -> String { number < 0 ? "−\(number.magnitude)" : "\(number)" }
+    switch shape.type {
+    case .int where input is any FixedWidthInteger:
+      let highest = Int64.max >> Int64(64 - shape.bitWidth)
+      return "Int\(shape.bitWidth == Int.bitWidth ? "" : "\(shape.bitWidth)") (\(text(~highest))…\(text(highest)))"
+    case .float where double(input) != nil:
+      let highest = Float.greatestFiniteMagnitude
+      return "Float (−\(highest)…\(highest))"
+    default: return nil
+    }
   }
 }
 
@@ -127,8 +162,4 @@ extension CollectionKind {
     case .map: "dictionary"
     }
   }
-}
-
-extension NSNumber {
-  fileprivate var isFloatingPoint: Bool { objCType.pointee == 0x64 || objCType.pointee == 0x66 }
 }

@@ -1,5 +1,5 @@
-/// What ``Realm/create(_:json:update:limits:)-(_,String,_,_)`` and ``Realm/create(_:checking:update:limits:)`` take at most
-/// from outside.
+/// What ``Realm/create(_:json:update:limits:)-(_,String,_,_)`` and ``Realm/create(_:checking:update:limits:)`` take from
+/// outside.
 public struct CreationLimits: Sendable, Equatable {
   /// How deep objects and collections may lie within each other. Single values are no level, and empty collections none.
   public var depth: Int
@@ -9,6 +9,12 @@ public struct CreationLimits: Sendable, Equatable {
   public var byteCount: Int
   /// What happens to keys that name no property.
   public var unknownKeys: UnknownKeys
+  /// What happens when a new object gets no value for a property that is neither optional nor declared with a default.
+  public var missingKeys: MissingKeys
+  /// What may be done with objects that stand within others.
+  public var nestedObjects: NestedObjects
+  /// What numbers in JSON stand for where a property is a date.
+  public var numericDates: NumericDates
 
   /// Limits that ordinary documents keep.
   ///
@@ -17,14 +23,53 @@ public struct CreationLimits: Sendable, Equatable {
   ///   - valueCount: See ``valueCount``.
   ///   - byteCount: See ``byteCount``.
   ///   - unknownKeys: See ``unknownKeys``.
+  ///   - missingKeys: See ``missingKeys``.
+  ///   - nestedObjects: See ``nestedObjects``.
+  ///   - numericDates: See ``numericDates``.
   public init(
-    depth: Int = 64, valueCount: Int = 1_000_000, byteCount: Int = 64 << 20, unknownKeys: UnknownKeys = .ignore
+    depth: Int = 64, valueCount: Int = 1_000_000, byteCount: Int = 64 << 20, unknownKeys: UnknownKeys = .ignore,
+    missingKeys: MissingKeys = .useDefaults, nestedObjects: NestedObjects = .create,
+    numericDates: NumericDates = .refuse
   ) {
     self.depth = depth
     self.valueCount = valueCount
     self.byteCount = byteCount
     self.unknownKeys = unknownKeys
+    self.missingKeys = missingKeys
+    self.nestedObjects = nestedObjects
+    self.numericDates = numericDates
   }
+}
+
+/// What happens when a new object gets no value for a property that needs one: that is neither optional, nor mixed, nor a
+/// collection, and whose declaration has no default.
+public enum MissingKeys: Sendable {
+  /// The property starts with the default of its type: zero, an empty text, the first case.
+  case useDefaults
+  /// The whole input is refused.
+  case refuse
+}
+
+/// What input from outside may do with objects that stand within others, where their class has a primary key. Objects of
+/// other classes, and embedded ones, are part of the object that they stand in, and always made.
+public enum NestedObjects: Sendable {
+  /// They are linked to: the input gives the primary key of an object that exists, by itself or in a dictionary, and
+  /// nothing else.
+  case link
+  /// They are made. An object that exists already is linked to; input that says more of it than its primary key is refused.
+  case create
+  /// They are made, or updated by the policy: who may write the outer object may change every object that is named in it.
+  case update
+}
+
+/// What numbers in JSON stand for where a property is a date. A text is always read as ISO 8601.
+public enum NumericDates: Sendable {
+  /// Nothing: they are refused.
+  case refuse
+  /// Seconds since 1970.
+  case secondsSince1970
+  /// Milliseconds since 1970.
+  case millisecondsSince1970
 }
 
 /// What happens to keys of a dictionary that name no property of the class.

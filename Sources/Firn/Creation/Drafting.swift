@@ -13,14 +13,14 @@ final class Drafting {
   private(set) var order: [Int] = []
   private var pending: [Int] = []
   private var known: [Source: Int] = [:]
-  private var keyed: [PlannedKey: Int] = [:]
+  private(set) var keyed: [PlannedKey: Int] = [:]
   /// Keeps what `known` names alive.
   private var kept: [ObjectBase] = []
   /// What unmanaged and foreign objects in mixed values become.
   private var mixedTargets: [Source: Int] = [:]
-  /// Whether unmanaged objects in mixed values are added themselves, not copied.
-  var addsMixedObjects = false
-  private var meter: InputMeter
+  /// Whether unmanaged objects in the value are added themselves, as an assignment does, not copied.
+  var addsObjects = false
+  private(set) var meter: InputMeter
   private let isJSON: Bool
 
   /// What an object in the value is: an instance, or the row of another realm, which may have many accessors.
@@ -37,7 +37,7 @@ final class Drafting {
     }
   }
 
-  private struct PlannedKey: Hashable {
+  struct PlannedKey: Hashable {
     let table: Int
     let value: Value
   }
@@ -118,7 +118,7 @@ final class Drafting {
       drafts[index].outcome = .same(other)
       return
     }
-    let given = try GivenValues(input, model, meter.limits?.unknownKeys ?? .ignore)
+    let given = try GivenValues(input, model, unknownNames)
     if let source, isShared {
       known[Source(source)] = index
       kept.append(source)
@@ -129,28 +129,29 @@ final class Drafting {
     var isInsertion = true
     if case .update(let target) = drafts[index].outcome {
       isInsertion = false
-      if case .row(let key) = target { existing = key }
+      if case .row(let key) = target {
+        existing = key
+        if source == nil { try checkUpdate(of: index, given) }
+      }
     }
     var cells: [ObjectDraft.Cell?] = Array(repeating: nil, count: model.properties.count)
-    for (column, property) in model.properties.enumerated() {
-      if property.isPrimaryKey {
-        if isInsertion, let primaryKey { cells[column] = .scalar(primaryKey) }
-        continue
+    let keyColumn = handle.layout.primaryKey
+    if isInsertion, let keyColumn, let primaryKey { cells[keyColumn] = .scalar(primaryKey) }
+    for column in cells.indices where column != keyColumn {
+      if refusesMissing, isInsertion, given.values[column] == nil {
+        try checkMissing(model.properties[column], of: index, &defaults)
       }
-      let value: Any
-      if let given = given.values[column] {
-        value = given
-      } else if isInsertion {
-        value = Self.defaultValue(property, model, &defaults)
-      } else {
-        continue
-      }
+      // The first look is a cheap one: a class may have many properties of which nothing is said.
+      if given.values[column] == nil, !isInsertion || !needsCell(column, handle, &defaults) { continue }
+      let property = model.properties[column]
+      let value = given.values[column] ?? Self.defaultValue(property, model, &defaults)
       do {
         cells[column] = try cell(value, property, column, handle, above: index, existing, depth: draft.depth)
       } catch let error as InvalidValue {
         throw error.at("\(path(of: index)).\(property.name)")
       }
     }
+    if isInsertion { drafts[index].defaults = defaults }
     drafts[index].cells = cells
   }
 
@@ -168,6 +169,7 @@ final class Drafting {
       return nil
     }
     let property = model.properties[keyColumn]
+    if refusesMissing, given.values[keyColumn] == nil { try checkMissing(property, of: index, &defaults) }
     let primaryKey: Value
     do {
       primaryKey = try stored(
@@ -179,11 +181,8 @@ final class Drafting {
     let row = writer.snapshot.find(primaryKey: primaryKey, in: handle.table)
     let other = keyed[planned]
     if policy == .error, row != nil || other != nil {
-      throw InvalidValue(
-        message: "Attempting to create an object of type '\(model.name)' with an existing primary key value "
-          + "'\(ShownValue.text(primaryKey.text))'.", expected: "a primary key that no object has",
-        found: "one that exists"
-      ).at("\(path(of: index)).\(property.name)")
+      throw InvalidValue.duplicateKey(ShownValue.text(primaryKey.text), of: model.name)
+        .at("\(path(of: index)).\(property.name)")
     }
     if let row {
       drafts[index].outcome = .update(.row(row.key))
@@ -195,6 +194,20 @@ final class Drafting {
     }
     return primaryKey
   }
+
+  /// Whether the default of a property has to be read and stored by itself. Single values are taken from an object of the
+  /// class when the row is made.
+  private func needsCell(_ column: Int, _ handle: TableHandle, _ defaults: inout ObjectBase?) -> Bool {
+    let object = defaults ?? handle.model.type.init()
+    defaults = object
+    return PropertyPlan.holdsMore(handle.plans + column, Unmanaged.passUnretained(object).toOpaque()) {
+      handle.model.properties[column].wrapper
+    }
+  }
+
+  private var refusesMissing: Bool { meter.limits?.missingKeys == .refuse }
+
+  var unknownNames: GivenValues.UnknownNames { meter.limits.map { .init($0.unknownKeys) } ?? .note }
 
   private static func defaultValue(
     _ property: ClassModel.Property, _ model: ClassModel, _ defaults: inout ObjectBase?
@@ -303,9 +316,11 @@ final class Drafting {
     }
   }
 
-  private func stored(_ value: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> Value {
-    let value = isJSON ? JSONLiteral.meant(value, by: property.shape.type) : value
+  func stored(_ value: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> Value {
+    let value =
+      isJSON ? JSONLiteral.meant(value, by: property.shape.type, meter.limits?.numericDates ?? .refuse) : value
     let stored = try Coercion.stored(value, property, of: model)
+    if meter.limits != nil { try Coercion.checkConversion(of: stored, from: value, property, of: model) }
     try meter.add(stored)
     return stored
   }
@@ -366,7 +381,7 @@ final class Drafting {
     guard let target = instance.handle(object._model.type) else {
       throw Coercion.invalid(object, object._modelName, property, handle.model)
     }
-    if addsMixedObjects || mixedTargets[Source(object)] != nil { return }
+    if addsObjects || mixedTargets[Source(object)] != nil { return }
     mixedTargets[Source(object)] = add(target, object, place, depth: depth)
     kept.append(object)
   }
@@ -414,6 +429,9 @@ final class Drafting {
         let key = RowKey(object._key)
         if !table.layout.isOwned || key == current { return .row(key) }
       }
+      if addsObjects, object._instance == nil { return .unmanaged(object) }
+    } else if meter.limits?.nestedObjects == .link, let keyColumn = table.layout.primaryKey {
+      return try existing(value, table, keyColumn, place)
     } else if !(value is [AnyHashable: Any] || value is [Any]) {
       throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
     }
@@ -424,11 +442,14 @@ final class Drafting {
 
   // MARK: Places
 
-  private func path(of index: Int?) -> String {
+  func path(of index: Int?) -> String { index.map { path(to: drafts[$0].place) } ?? "$" }
+
+  func path(to place: DraftPlace) -> String {
     var steps: [String] = []
-    var current = index
-    while let index = current {
-      switch drafts[index].place {
+    var next: DraftPlace? = place
+    while let place = next {
+      let current: Int?
+      switch place {
       case .top: current = nil
       case .property(let above, let name):
         steps.append(".\(name)")
@@ -440,6 +461,7 @@ final class Drafting {
         steps.append(".\(name)[\"\(ShownValue.text(key))\"]")
         current = above
       }
+      next = current.map { drafts[$0].place }
     }
     return "$" + steps.reversed().joined()
   }

@@ -3,8 +3,23 @@ struct GivenValues {
   /// One entry for each property, nil where nothing is said of it.
   let values: [Any?]
 
+  /// What is done about keys of a dictionary that name no property.
+  enum UnknownNames {
+    case ignore
+    /// The log says so once for each class.
+    case note
+    case refuse
+
+    init(_ keys: UnknownKeys) {
+      switch keys {
+      case .ignore: self = .ignore
+      case .refuse: self = .refuse
+      }
+    }
+  }
+
   /// Reads a dictionary by property name, an array by position, an object by the names of its properties.
-  init(_ input: Any, _ model: ClassModel, _ unknownKeys: UnknownKeys = .ignore) throws {
+  init(_ input: Any, _ model: ClassModel, _ unknown: UnknownNames) throws {
     guard let input = Unwrapping.value(input) else {
       throw InvalidValue(
         message: "Must provide a non-nil value to create an object of type '\(model.name)'.",
@@ -16,11 +31,20 @@ struct GivenValues {
     }
     switch input {
     case let dictionary as [String: Any]:
-      values = model.properties.map { dictionary[$0.name] }
-      if unknownKeys == .refuse { try Self.refuseUnknown(dictionary.keys, model) }
+      if dictionary.count < model.properties.count / 2 {
+        // Little is said of many properties.
+        var values: [Any?] = Array(repeating: nil, count: model.properties.count)
+        for (name, value) in dictionary { if let column = model.columns[name] { values[column] = value } }
+        self.values = values
+      } else {
+        values = model.properties.map { dictionary[$0.name] }
+      }
+      if unknown != .ignore, knownCount < dictionary.count { try Self.meet(dictionary.keys, unknown, model) }
     case let dictionary as [AnyHashable: Any]:
       values = model.properties.map { dictionary[$0.name] }
-      if unknownKeys == .refuse { try Self.refuseUnknown(dictionary.keys.map { "\($0)" }, model) }
+      if unknown != .ignore, knownCount < dictionary.count {
+        try Self.meet(dictionary.keys.map { "\($0)" }, unknown, model)
+      }
     case let array as [Any]:
       if array.count > model.properties.count {
         throw InvalidValue(
@@ -40,13 +64,23 @@ struct GivenValues {
     "a dictionary, an array or an object for '\(model.name)'"
   }
 
-  private static func refuseUnknown(_ keys: some Sequence<String>, _ model: ClassModel) throws {
+  private var knownCount: Int { values.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
+
+  private static func meet(_ keys: some Sequence<String>, _ unknown: UnknownNames, _ model: ClassModel) throws {
     // The same one each time, whatever the order of the dictionary is.
-    guard let key = keys.filter({ key in !model.properties.contains { $0.name == key } }).min() else { return }
-    throw InvalidValue(
-      message:
-        "Class '\(model.name)' has no property '\(ShownValue.text(key))'. Leave the key out, or let unknown keys "
-        + "be ignored.", expected: "names of properties of '\(model.name)'", found: "'\(ShownValue.text(key))'")
+    guard let key = keys.filter({ model.columns[$0] == nil }).min() else { return }
+    let similar = Spelling.nearest(to: key, among: model.properties.map(\.name))
+    let problem =
+      "Class '\(model.name)' has no property '\(ShownValue.text(key))'."
+      + (similar.map { " Is '\($0)' meant?" } ?? "")
+    if unknown == .note {
+      Log.once("unknown key of \(model.name)") { "\(problem) The values given for such keys are ignored." }
+    } else {
+      throw InvalidValue(
+        message: "\(problem) Leave the key out, or let unknown keys be ignored.",
+        expected: similar.map { "'\($0)'" } ?? "names of properties of '\(model.name)'",
+        found: "'\(ShownValue.text(key))'")
+    }
   }
 
   private static func values(of object: ObjectBase, _ model: ClassModel) throws -> [Any?] {

@@ -16,13 +16,14 @@ public struct InvalidInput: Sendable, Hashable, CustomStringConvertible {
 extension Realm.Error {
   static let invalidInputKey = "FirnInvalidInput"
 
-  /// Of an error of ``Code/invalidInput`` that a creating method threw, what is wrong and where; else nil.
+  /// What is wrong and where, in an error of ``Code/invalidInput`` or ``Code/duplicatePrimaryKey`` that a creating method
+  /// threw; else nil.
   public var invalidInput: InvalidInput? { userInfo[Self.invalidInputKey] as? InvalidInput }
 
   init(_ invalid: InvalidValue) {
     let path = invalid.path ?? "$"
     self.init(
-      .invalidInput,
+      invalid.code,
       userInfo: [
         NSLocalizedDescriptionKey: "\(invalid.message) (at \(path))",
         Self.invalidInputKey: InvalidInput(path: path, expected: invalid.expected, found: invalid.found),

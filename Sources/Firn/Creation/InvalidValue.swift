@@ -8,6 +8,8 @@ struct InvalidValue: Error {
   var found: String
   /// Where in the input it stands: `$.parts[3].size`.
   var path: String?
+  /// What kind of failure it is where values from outside are read.
+  var code = Realm.Error.Code.invalidInput
 
   init(message: String, expected: String = "", found: String = "") {
     self.message = message
@@ -15,11 +17,34 @@ struct InvalidValue: Error {
     self.found = found
   }
 
+  /// A primary key that another object has.
+  static func duplicateKey(_ key: String, of className: String) -> InvalidValue {
+    var invalid = InvalidValue(
+      message:
+        "Attempting to create an object of type '\(className)' with an existing primary key value '\(key)'. Give "
+        + "another key, or the update policy .modified or .all.", expected: "a primary key that no object has",
+      found: "one that exists")
+    invalid.code = .duplicatePrimaryKey
+    return invalid
+  }
+
   func at(_ path: @autoclosure () -> String) -> InvalidValue {
     if self.path != nil { return self }
     var copy = self
     copy.path = path()
     return copy
+  }
+}
+
+extension InvalidValue {
+  /// Ends the process for a value that the program itself gave. Places other than properties of the outermost object are
+  /// named.
+  static func trap(_ error: any Error) -> Never {
+    guard let error = error as? InvalidValue else { fatalError("\(error)") }
+    guard let path = error.path, path.dropFirst(2).contains(where: { $0 == "." || $0 == "[" }) else {
+      fatalError(error.message)
+    }
+    fatalError("\(error.message) (at \(path))")
   }
 }
 

@@ -11,10 +11,10 @@ final class ObjectCreator {
   /// How many drafts have been written.
   private var writtenCount = 0
 
-  /// Whether unmanaged objects in mixed values are added themselves, not copied.
-  var addsMixedObjects: Bool {
-    get { drafting.addsMixedObjects }
-    set { drafting.addsMixedObjects = newValue }
+  /// Whether unmanaged objects in the value are added themselves, as an assignment does, not copied.
+  var addsObjects: Bool {
+    get { drafting.addsObjects }
+    set { drafting.addsObjects = newValue }
   }
 
   init(_ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy) {
@@ -64,9 +64,16 @@ final class ObjectCreator {
     case .unknown: break
     case .same(let other): drafting.setRow(row(.draft(other)), of: index)
     case .insert:
+      let plans = draft.handle.plans
       let key = writer.insert(into: table) { inserter in
-        for (column, cell) in draft.cells.enumerated() {
-          if case .scalar(let value)? = cell { inserter.set(ColumnID(column), value) }
+        withUnsafeMutablePointer(to: &inserter) { inserter in
+          for column in draft.cells.indices {
+            if case .scalar(let value)? = draft.cells[column] {
+              inserter.pointee.set(ColumnID(column), value)
+            } else if draft.cells[column] == nil, let defaults = draft.defaults {
+              PropertyPlan.insert(plans + column, Unmanaged.passUnretained(defaults).toOpaque(), inserter, column)
+            }
+          }
         }
       }
       drafting.setRow(key, of: index)
@@ -84,6 +91,7 @@ final class ObjectCreator {
     switch target {
     case .row(let key): key
     case .draft(let index): drafting.drafts[index].row.unsafelyUnwrapped
+    case .unmanaged(let object): drafting.instance.rowToLink(object)
     }
   }
 

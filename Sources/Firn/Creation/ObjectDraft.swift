@@ -9,8 +9,10 @@ struct ObjectDraft {
   /// What it is made of; nil once that has been read.
   var input: Any?
   var outcome = Outcome.unknown
-  /// By column; nil where nothing is said, which leaves an existing row as it is.
+  /// By column; nil where nothing is said: an existing row stays as it is, a new one gets the single values of `defaults`.
   var cells: [Cell?] = []
+  /// A new object of the class, for a row that is to be made.
+  var defaults: ObjectBase?
   /// The row that stands for it, once it has been written.
   var row: RowKey?
 
@@ -40,10 +42,12 @@ struct ObjectDraft {
   }
 }
 
-/// A row that something leads to: one that exists, or that of a draft, by its number.
+/// A row that something leads to: one that exists, that of a draft, by its number, or one that is made by adding.
 enum DraftTarget {
   case row(RowKey)
   case draft(Int)
+  /// An unmanaged object that is added itself.
+  case unmanaged(ObjectBase)
 }
 
 /// An element of a collection, or a value of a map.

@@ -4,20 +4,20 @@ enum UnmanagedElement {
   case mixed(AnyRealmValue)
   /// Nil is a null in a map of objects.
   case object(ObjectBase?)
-  /// A value of a custom type that is stored as an object; nil is a null.
+  /// A value of a custom type as such; nil is a null.
   case custom(Any?)
 }
 
 /// A list or set of an unmanaged object.
 protocol UnmanagedList {
-  /// Replaces the content; false when an element is not of the collection's type.
-  func replace(with elements: [UnmanagedElement]) throws -> Bool
+  /// Replaces the content; or the position of the first element that is none of the collection's type.
+  func replace(with elements: [UnmanagedElement]) -> Int?
 }
 
 /// A map of an unmanaged object.
 protocol UnmanagedMap {
-  /// Replaces the content; false when a value is not of the map's type.
-  func replace(with entries: [(key: String, value: UnmanagedElement)]) -> Bool
+  /// Replaces the content; or the position of the first value that is none of the map's type.
+  func replace(with entries: [(key: String, value: UnmanagedElement)]) -> Int?
 }
 
 /// A map as something to copy from.
@@ -39,12 +39,12 @@ extension RealmCollectionValue {
     }
   }
 
-  /// The elements that are stored like these; nil when one is not.
-  static func _make(_ elements: [UnmanagedElement]) -> [Self]? {
+  /// The elements that are stored like these, up to the first that is stored like none.
+  static func _make(_ elements: [UnmanagedElement]) -> [Self] {
     var new: [Self] = []
     new.reserveCapacity(elements.count)
     for element in elements {
-      guard let element = _make(element) else { return nil }
+      guard let element = _make(element) else { break }
       new.append(element)
     }
     return new

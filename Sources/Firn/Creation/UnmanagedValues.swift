@@ -4,7 +4,7 @@ internal import FirnEngine
 enum UnmanagedValues {
   static func set(_ input: Any, on object: ObjectBase) throws {
     let model = ClassModel.of(type(of: object))
-    let given = try GivenValues(input, model)
+    let given = try GivenValues(input, model, .note)
     for (column, property) in model.properties.enumerated() {
       if let value = given.values[column] { try set(value, property, on: object, model) }
     }
@@ -12,66 +12,87 @@ enum UnmanagedValues {
 
   static func set(_ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel) throws {
     let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
-    let isSet: Bool
-    if property.shape.collection == .map {
-      isSet = try setMap(input, property, on: object, model)
-    } else if property.shape.isCollection {
-      guard let list = property.wrapper.read(at: address, of: object) as? any UnmanagedList else {
-        throw Coercion.invalid(input, "\(type(of: input))", property, model)
+    switch property.shape.collection {
+    case .map?: try setMap(input, property, on: object, model)
+    case .list?, .set?: try setList(input, property, on: object, model)
+    case nil:
+      let isSet: Bool
+      switch try element(input, property, model) {
+      case .scalar(let stored):
+        // What fits but has no value in the type reads as nil where it can.
+        isSet =
+          property.wrapper.setUnmanaged(stored, at: address)
+          || (property.shape.isOptional && property.wrapper.setUnmanaged(_StoredValue(.null), at: address))
+        if !isSet { throw failedConversion(input, property, model) }
+      case .mixed(let value): isSet = property.wrapper.setUnmanaged(value as Any?, at: address)
+      case .object(let object): isSet = property.wrapper.setUnmanaged(object, at: address)
+      case .custom(let value): isSet = property.wrapper.setUnmanaged(value, at: address)
       }
-      let elements = try GivenValues.elements(input, property, of: model) ?? []
-      isSet = try list.replace(
-        with: elements.map { element in
-          if property.shape.type == .any { return .mixed(try mixed(element, property, model)) }
-          if property.shape.custom != nil {
-            guard let value = try custom(element, property, model) else {
-              throw Coercion.invalid("<null>", "NSNull", property, model)
-            }
-            return .custom(value)
-          }
-          guard property.shape.type == .object else {
-            return .scalar(_StoredValue(try Coercion.stored(element, property, of: model)))
-          }
-          guard let target = try target(element, property, model) else {
-            throw Coercion.invalid("<null>", "NSNull", property, model)
-          }
-          return .object(target)
-        })
-    } else if property.shape.custom != nil {
-      isSet = property.wrapper.setUnmanaged(try custom(input, property, model), at: address)
-    } else if property.shape.type == .object {
-      isSet = property.wrapper.setUnmanaged(try target(input, property, model), at: address)
-    } else if property.shape.type == .any {
-      isSet = property.wrapper.setUnmanaged(try mixed(input, property, model) as Any?, at: address)
-    } else {
-      let stored = try Coercion.stored(input, property, of: model)
-      // What fits but has no value in the type reads as nil where it can.
-      isSet =
-        property.wrapper.setUnmanaged(_StoredValue(stored), at: address)
-        || (property.shape.isOptional && property.wrapper.setUnmanaged(_StoredValue(.null), at: address))
-      if !isSet { throw failedConversion(input, "\(property.value)", property, model) }
+      if !isSet {
+        let value = Unwrapping.value(input) ?? "<null>"
+        throw Coercion.invalid(value, "\(type(of: value))", property, model)
+      }
     }
-    if !isSet {
-      let value = Unwrapping.value(input) ?? "<null>"
-      throw Coercion.invalid(value, "\(type(of: value))", property, model)
+  }
+
+  private static func setList(
+    _ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel
+  ) throws {
+    let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
+    guard let list = property.wrapper.read(at: address, of: object) as? any UnmanagedList else {
+      throw Coercion.invalid(input, "\(type(of: input))", property, model)
+    }
+    let given = try GivenValues.elements(input, property, of: model) ?? []
+    let elements = try given.enumerated().map { position, value in
+      do {
+        let element = try element(value, property, model)
+        switch element {
+        case .object(nil), .custom(nil): throw Coercion.invalid("<null>", "NSNull", property, model)
+        default: return element
+        }
+      } catch let error as InvalidValue {
+        throw error.at("$.\(property.name)[\(position)]")
+      }
+    }
+    if let position = list.replace(with: elements) {
+      throw failedConversion(given[position], property, model).at("$.\(property.name)[\(position)]")
     }
   }
 
   private static func setMap(
     _ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel
-  ) throws -> Bool {
+  ) throws {
     let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
-    guard let map = property.wrapper.read(at: address, of: object) as? any UnmanagedMap else { return false }
-    let entries = try GivenValues.entries(input, property, of: model) ?? []
-    return try map.replace(
-      with: entries.map { key, value in
-        if property.shape.type == .any { return (key, .mixed(try mixed(value, property, model))) }
-        if property.shape.custom != nil { return (key, .custom(try custom(value, property, model))) }
-        guard property.shape.type == .object else {
-          return (key, .scalar(_StoredValue(try Coercion.stored(value, property, of: model))))
-        }
-        return (key, .object(try target(value, property, model)))
-      })
+    guard let map = property.wrapper.read(at: address, of: object) as? any UnmanagedMap else {
+      throw Coercion.invalid(input, "\(type(of: input))", property, model)
+    }
+    let given = try GivenValues.entries(input, property, of: model) ?? []
+    func path(_ key: String) -> String { "$.\(property.name)[\"\(ShownValue.text(key))\"]" }
+    let entries = try given.map { key, value in
+      do {
+        return (key: key, value: try element(value, property, model))
+      } catch let error as InvalidValue {
+        throw error.at(path(key))
+      }
+    }
+    if let position = map.replace(with: entries) {
+      throw failedConversion(given[position].value, property, model).at(path(given[position].key))
+    }
+  }
+
+  /// What a property of its own, or an element of a collection, is made from.
+  private static func element(
+    _ input: Any, _ property: ClassModel.Property, _ model: ClassModel
+  ) throws -> UnmanagedElement {
+    let shape = property.shape
+    if shape.type == .any { return .mixed(try mixed(input, property, model)) }
+    if shape.custom != nil { return .custom(try custom(input, property, model)) }
+    if shape.type == .object { return .object(try target(input, property, model)) }
+    // A value of the very type needs no way back from what would be stored for it.
+    if let type = shape.converted, let value = Unwrapping.value(input), Swift.type(of: value) == type as Any.Type {
+      return .custom(value)
+    }
+    return .scalar(_StoredValue(try Coercion.stored(input, property, of: model)))
   }
 
   private static func mixed(
@@ -95,13 +116,14 @@ enum UnmanagedValues {
     guard let object = try target(linked, property, model) else { return nil }
     if let value = custom._converted(object) { return value }
     if !property.shape.nullIsDefault, property.shape.isOptional { return nil }
-    throw failedConversion(object, "\(custom)", property, model)
+    throw failedConversion(object, property, model)
   }
 
   private static func failedConversion(
-    _ input: Any, _ type: String, _ property: ClassModel.Property, _ model: ClassModel
+    _ input: Any, _ property: ClassModel.Property, _ model: ClassModel
   ) -> InvalidValue {
-    InvalidValue(
+    let type = property.shape.converted.map { "\($0)" } ?? property.shape.custom.map { "\($0)" } ?? "\(property.value)"
+    return InvalidValue(
       message: "Could not convert value '\(ShownValue.text(input))' to type '\(type)' for the property "
         + "'\(model.name).\(property.name)'.", expected: type, found: "\(Swift.type(of: input))")
   }

@@ -2,11 +2,15 @@ internal import Foundation
 
 /// Looks into optionals whose type is not known.
 enum Unwrapping {
-  /// The value inside, or nil for `nil` at any depth and for `NSNull`.
+  /// The value inside, or nil for `nil` at any depth and for `NSNull`. An `NSNumber`, as `JSONSerialization` makes them,
+  /// comes as the number or Boolean that it was made from: a cast would take 1 for true.
   static func value(_ input: Any) -> Any? {
     let type = type(of: input)
     if isPlain(type) { return input }
-    if type is AnyObject.Type { return input is NSNull ? nil : input }
+    if type is AnyObject.Type {
+      if input is NSNull { return nil }
+      return (input as? NSNumber).map { plain($0) } ?? input
+    }
     if let optional = input as? any OptionalValue { return optional.content.flatMap { value($0) } }
     return input
   }
@@ -16,6 +20,18 @@ enum Unwrapping {
   static func object(_ input: Any) -> ObjectBase? {
     let type = type(of: input)
     return !isPlain(type) && type is AnyObject.Type ? input as? ObjectBase : nil
+  }
+
+  private static func plain(_ number: NSNumber) -> Any {
+    if let decimal = number as? NSDecimalNumber { return decimal.decimalValue }
+    // Booleans are told by their class: their encoding may be that of an `Int8`.
+    if type(of: number) == type(of: NSNumber(value: true)) { return number.boolValue }
+    return switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "d"): number.doubleValue
+    case UInt8(ascii: "f"): number.floatValue
+    case UInt8(ascii: "Q"), UInt8(ascii: "L"): number.uint64Value
+    default: number.intValue
+    }
   }
 
   /// The types that most values have, told by their address.
@@ -29,6 +45,13 @@ extension Unwrapping {
   static func persisted(_ value: Any) -> Any {
     if let custom = value as? any _HasStoredForm { return custom._storedForm }
     return (value as? any RawRepresentable)?.rawValue ?? value
+  }
+
+  /// What access by name gives for a value: what is stored for it, of a mixed value what is in it. Nil for null.
+  static func stored(_ input: Any) -> Any? {
+    guard let value = value(input) else { return nil }
+    if let mixed = value as? AnyRealmValue { return mixed.payload }
+    return self.value(persisted(value))
   }
 }
 

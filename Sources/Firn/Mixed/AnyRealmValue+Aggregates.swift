@@ -34,7 +34,7 @@ extension AnyRealmValue: MinMaxType, AddableType {
   }
 
   /// Where the value stands among others.
-  private var place: Value {
+  var place: Value {
     switch self {
     case .list: .list(RowKey(0))
     case .dictionary: .map(RowKey(0))

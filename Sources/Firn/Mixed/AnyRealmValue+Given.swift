@@ -2,7 +2,7 @@ internal import Foundation
 
 extension AnyRealmValue {
   /// The value that a value of any type stands for; nil when there is none: values of types that a property may have,
-  /// arrays and other sequences but sets, and dictionaries by string.
+  /// arrays and other sequences but sets, and dictionaries by string. Numbers keep their kind.
   ///
   /// - Parameters:
   ///   - depth: How many collections the value lies in.
@@ -15,6 +15,8 @@ extension AnyRealmValue {
     case let value as any FixedWidthInteger: return Int(exactly: value).map { .int($0) }
     case let value as Float: return .float(value)
     case let value as Double: return .double(value)
+    case let value as any BinaryFloatingPoint: return .double(Double(value))
+    case let value as Decimal: return .decimal128(Decimal128(value: value))
     case let value as String: return .string(value)
     case let value as Data: return .data(value)
     case let value as Date: return .date(value)
@@ -43,7 +45,7 @@ extension AnyRealmValue {
       return .dictionary(map)
     }
     // Lists have an order, and elements as often as wanted.
-    if input is [AnyHashable: Any] || input is any SetAlgebra || input is SetBase { return nil }
+    if input is [AnyHashable: Any] || input is any SetAlgebra || input is SetBase || input is NSSet { return nil }
     guard let sequence = input as? any Sequence else { return nil }
     let list = List<AnyRealmValue>()
     for element in anyElements(sequence, maximum) {

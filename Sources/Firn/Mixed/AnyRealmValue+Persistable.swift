@@ -94,8 +94,11 @@ extension AnyRealmValue: RealmCollectionValue {
   }
 
   public static func _isSameElement(_ lhs: AnyRealmValue, _ rhs: AnyRealmValue) -> Bool {
-    if case .string(let left) = lhs, case .string(let right) = rhs { return left.utf8.elementsEqual(right.utf8) }
-    return lhs == rhs
+    switch (lhs, rhs) {
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.object(let left), .object(let right)): left == right || ObjectBase._isSameRow(left, right)
+    default: lhs == rhs
+    }
   }
 }
 

@@ -23,7 +23,7 @@ extension Map {
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
-    _observed.observe(StoreSchema.components(keyPaths), on: queue, block)
+    _observed.observe(ObservationTarget(Self.self), StoreSchema.components(keyPaths), on: queue, block)
   }
 
   /// Calls a block on an actor with the keys that came, went or changed, and the map of the actor's realm.
@@ -31,17 +31,23 @@ extension Map {
   /// Returns when the observer is registered. Changes count from its first call, `.initial`, on.
   public func observe<A: Actor>(
     keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line,
     _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
   ) async -> NotificationToken {
-    await _observed.observe(StoreSchema.components(keyPaths), on: actor, _isolation, block)
+    await _observed.observe(
+      ObservationTarget(Self.self, file: file, line: line), StoreSchema.components(keyPaths), on: actor, _isolation,
+      block)
   }
 
   /// The same with typed key paths.
   public func observe<A: Actor, Target: Object>(
     keyPaths: [PartialKeyPath<Target>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line,
     _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
   ) async -> NotificationToken where Value == Target? {
-    await _observed.observe(StoreSchema.components(keyPaths, of: Target.self), on: actor, _isolation, block)
+    await _observed.observe(
+      ObservationTarget(Self.self, file: file, line: line), StoreSchema.components(keyPaths, of: Target.self),
+      on: actor, _isolation, block)
   }
 
   private var _observed: _Observed<RealmMapChange<Map>> {

@@ -16,20 +16,25 @@ extension ObjectBase {
   ///
   /// Traps for unmanaged, deleted and frozen objects, and after changes in a write transaction.
   public func observe<T: ObjectBase>(
-    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, file: StaticString = #fileID,
+    line: UInt = #line, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
-    let source = observableRow("Only objects which are managed by a Realm support change notifications.")
+    let target = ObservationTarget(type(of: self), file: file, line: line)
+    let source = observableRow(target)
     let names = StoreSchema.components(keyPaths)
-    return source.instance.observe(on: queue) { source.observer($0, $1, names, block) }
+    return source.instance.observe(target, on: queue) { source.observer($0, $1, names, block) }
   }
 
-  /// The same with typed key paths.
+  /// The same with typed key paths, which may lead through links, collections and maps: `\.owner?.name`,
+  /// `\.members[0].name`, `\.gates[""]??.name`. Which position or key is named makes no difference.
   public func observe<T: ObjectBase>(
-    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil, _ block: @escaping (ObjectChange<T>) -> Void
+    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil, file: StaticString = #fileID,
+    line: UInt = #line, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
-    let source = observableRow("Only objects which are managed by a Realm support change notifications.")
+    let target = ObservationTarget(type(of: self), file: file, line: line)
+    let source = observableRow(target)
     let names = StoreSchema.components(keyPaths, of: T.self)
-    return source.instance.observe(on: queue) { source.observer($0, $1, names, block) }
+    return source.instance.observe(target, on: queue) { source.observer($0, $1, names, block) }
   }
 
   /// Calls a block on an actor when the object is written or deleted, with the object of the actor's realm.
@@ -37,11 +42,12 @@ extension ObjectBase {
   /// Returns when the observer is registered; no change since the call is missed.
   public func observe<A: Actor, T: Object>(
     keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
-    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+    file: StaticString = #fileID, line: UInt = #line, _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
   ) async -> NotificationToken {
-    let source = observableRow("Change notifications are only supported for managed objects.")
+    let target = ObservationTarget(type(of: self), file: file, line: line)
+    let source = observableRow(target)
     let names = StoreSchema.components(keyPaths)
-    return await source.instance.observe(on: actor, _isolation) { [weak actor] instance, version in
+    return await source.instance.observe(target, on: actor, _isolation) { [weak actor] instance, version in
       source.observer(instance, version, names) { (change: ObjectChange<T>) in
         if let actor { call(block, on: actor, change) }
       }
@@ -51,20 +57,29 @@ extension ObjectBase {
   /// The same with typed key paths.
   public func observe<A: Actor, T: Object>(
     keyPaths: [PartialKeyPath<T>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
-    _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
+    file: StaticString = #fileID, line: UInt = #line, _ block: @Sendable @escaping (isolated A, ObjectChange<T>) -> Void
   ) async -> NotificationToken {
-    let source = observableRow("Change notifications are only supported for managed objects.")
+    let target = ObservationTarget(type(of: self), file: file, line: line)
+    let source = observableRow(target)
     let names = StoreSchema.components(keyPaths, of: T.self)
-    return await source.instance.observe(on: actor, _isolation) { [weak actor] instance, version in
+    return await source.instance.observe(target, on: actor, _isolation) { [weak actor] instance, version in
       source.observer(instance, version, names) { (change: ObjectChange<T>) in
         if let actor { call(block, on: actor, change) }
       }
     }
   }
 
-  private func observableRow(_ message: String) -> ObservedRow {
-    guard let instance = _instance, let table = _table else { fatalError(message) }
-    if !isFrozen, _isGone { fatalError("Object has been deleted or invalidated.") }
+  private func observableRow(_ target: ObservationTarget) -> ObservedRow {
+    guard let instance = _instance, let table = _table else {
+      RealmInstance.trap(
+        target.site,
+        "Only objects which are managed by a Realm support change notifications (class '\(_modelName)'). Add the object "
+          + "first.")
+    }
+    if !isFrozen, _isGone {
+      RealmInstance.trap(
+        target.site, "Object has been deleted or invalidated (class '\(_modelName)'), and cannot be observed any more.")
+    }
     return ObservedRow(object: self, instance: instance, table: table.number, key: RowKey(_key))
   }
 }
@@ -85,11 +100,17 @@ private struct ObservedRow {
   ) -> Observer? {
     let handle = realm.handle(table)
     let filter = KeyPathFilter.make(names, handle.layout.index, realm.store, followsLinks: false)
-    guard let object = known.map({ handle.accessor(key, orFrom: $0.snapshot) }) ?? object, let observed = object as? T
-    else { fatalError("An object of class '\(handle.model.name)' cannot be observed as '\(T.self)'.") }
-    let observer = ObjectObserver(observed, handle, filter) { event in
+    func mismatch() -> Never {
+      fatalError("An object of class '\(handle.model.name)' cannot be observed as '\(T.self)'.")
+    }
+    guard let object = known.map({ handle.accessor(key, orFrom: $0.snapshot) }) ?? object, object is T else {
+      mismatch()
+    }
+    let observer = ObjectObserver(object, handle, filter) { event in
       switch event {
-      case .change(let changes): block(.change(observed, changes))
+      case .change(let object, let changes):
+        guard let observed = object as? T else { mismatch() }
+        block(.change(observed, changes))
       case .deleted: block(.deleted)
       }
     }

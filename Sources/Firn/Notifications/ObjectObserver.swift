@@ -5,7 +5,7 @@ internal import FirnReactive
 final class ObjectObserver: DataObserver {
   let table: TableHandle
   let key: RowKey
-  private let object: ObjectBase
+  @exclusivity(unchecked) private var object: ObjectBase
   private let filter: KeyPathFilter
   private let body: (Event) -> Void
   private var closed: [Span] = []
@@ -13,7 +13,7 @@ final class ObjectObserver: DataObserver {
   private var isOver = false
 
   enum Event {
-    case change([PropertyChange])
+    case change(ObjectBase, [PropertyChange])
     case deleted
   }
 
@@ -94,7 +94,16 @@ final class ObjectObserver: DataObserver {
 
   override var isDue: Bool { !open.isEmpty || !closed.isEmpty }
 
+  /// An accessor that was deleted stays so, though its transaction was cancelled and the row lives on.
+  private func renewObject() {
+    guard table.accessors.lastValues(of: object) != nil,
+      table.instance.version.unsafelyUnwrapped.snapshot.contains(key, in: table.table)
+    else { return }
+    object = table.accessor(key)
+  }
+
   override func deliver() {
+    renewObject()
     let spans = closed + [open]
     closed = []
     open = Span()
@@ -106,6 +115,7 @@ final class ObjectObserver: DataObserver {
       }
       body(
         .change(
+          object,
           span.before.sorted { $0.column < $1.column }.map { column, old in
             if column >= table.planCount {
               let name = table.model.linkingProperties[column - table.planCount].name

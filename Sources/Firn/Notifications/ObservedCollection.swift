@@ -12,17 +12,17 @@ public struct _Observed<Change> {
 
   /// Observes where the realm is confined, or on a queue.
   func observe(
-    _ names: [[String]]?, on queue: DispatchQueue?, _ block: @escaping (Change) -> Void
+    _ target: ObservationTarget, _ names: [[String]]?, on queue: DispatchQueue?, _ block: @escaping (Change) -> Void
   ) -> NotificationToken {
-    instance.observe(on: queue) { realm, _ in register(in: realm, names, block) }
+    instance.observe(target, on: queue) { realm, _ in register(in: realm, names, block) }
   }
 
   /// Observes on an actor. Returns when the observer is registered.
   func observe<A: Actor>(
-    _ names: [[String]]?, on actor: A, _ isolation: isolated (any Actor)?,
+    _ target: ObservationTarget, _ names: [[String]]?, on actor: A, _ isolation: isolated (any Actor)?,
     _ block: @Sendable @escaping (isolated A, Change) -> Void
   ) async -> NotificationToken {
-    await instance.observe(on: actor, isolation) { [weak actor] realm, _ in
+    await instance.observe(target, on: actor, isolation) { [weak actor] realm, _ in
       register(in: realm, names) { change in
         if let actor { call(block, on: actor, change) }
       }

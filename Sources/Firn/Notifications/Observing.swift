@@ -8,27 +8,62 @@ struct Handover<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
+/// What is to be observed, for messages.
+struct ObservationTarget {
+  let type: Any.Type
+  /// Where the caller called.
+  let site: CallSite?
+  /// Whether the call can name a queue or actor.
+  var takesPlace = true
+
+  init(_ type: Any.Type) {
+    self.type = type
+    site = nil
+  }
+
+  init(_ type: Any.Type, file: StaticString, line: UInt) {
+    self.type = type
+    site = CallSite(function: "observe", file: file, line: line)
+  }
+
+  var name: String { "\(type)" }
+}
+
 extension RealmInstance {
   /// Traps where observers cannot be registered.
   ///
   /// - Parameter elsewhere: Whether the observer will belong to a queue or actor that was named.
-  private func checkCanObserve(elsewhere: Bool) {
-    if isFrozen { fatalError("Frozen Realms do not change and do not have change notifications.") }
+  private func checkCanObserve(_ target: ObservationTarget, elsewhere: Bool) {
+    let site = target.site
+    if isFrozen {
+      Self.trap(
+        site,
+        "Frozen Realms do not change and do not have change notifications (\(target.name)). Observe what thaw() returns."
+      )
+    }
     switch confinement {
     case .unbound, .writeBlock:
-      if !elsewhere {
-        fatalError(
-          "Can only add notification blocks from within runloops, queues or actors: this Realm is bound to none of "
-            + "them. Say where to deliver with `on:`, or iterate over `changes`.")
-      }
+      if !elsewhere { trapWithoutPlace(target) }
     default:
-      if !elsewhere, !confinement.allowsMutationHere(owner: owner) {
-        fatalError("Realm accessed from incorrect thread.")
-      }
+      if !elsewhere { checkPlace(target.name, site) }
     }
     if let writer, writer.hasChanges {
-      fatalError("Cannot register notification blocks after making changes in a write transaction.")
+      Self.trap(
+        site,
+        "Cannot register notification blocks after making changes in a write transaction (\(target.name)). Observe before "
+          + "the first change, or after the transaction.")
     }
+  }
+
+  @inline(never)
+  private func trapWithoutPlace(_ target: ObservationTarget) -> Never {
+    Self.trap(
+      target.site,
+      "Can only add notification blocks from within runloops, queues or actors (\(target.name)): the realm belongs to "
+        + "\(confinement.owningPlace), where nothing could be delivered. "
+        + (target.takesPlace
+          ? "Name a serial queue or an actor with `on:`."
+          : "Open it for an actor with Realm(actor:), or on a serial queue with Realm(queue:), and observe it there."))
   }
 
   /// Registers an observer with this realm, or with the realm of a queue.
@@ -36,14 +71,15 @@ extension RealmInstance {
   /// - Parameter register: Makes the observer and registers it with the realm it is given. The version is the one that
   ///   this realm shows now, if another realm is given. Nil when what was to be observed does not exist there.
   func observe(
-    on queue: DispatchQueue?, _ register: @escaping (RealmInstance, Version?) -> Observer?
+    _ target: ObservationTarget, on queue: DispatchQueue?,
+    _ register: @escaping (RealmInstance, Version?) -> Observer?
   ) -> NotificationToken {
-    checkCanObserve(elsewhere: queue != nil)
+    checkCanObserve(target, elsewhere: queue != nil)
     guard let queue else {
       guard let observer = register(self, nil) else { return NotificationToken(isPending: false) }
       return NotificationToken(self, observer)
     }
-    let confinement = Confinement.observing(on: queue)
+    let confinement = Confinement.to(queue, target.site)
     let token = NotificationToken(isPending: true)
     let work = Handover(register)
     let store = store
@@ -57,10 +93,10 @@ extension RealmInstance {
 
   /// Registers an observer with the realm of an actor. Returns when it is registered.
   func observe<A: Actor>(
-    on actor: A, _ isolation: isolated (any Actor)? = #isolation,
+    _ target: ObservationTarget, on actor: A, _ isolation: isolated (any Actor)? = #isolation,
     _ register: @escaping (RealmInstance, Version?) -> Observer?
   ) async -> NotificationToken {
-    checkCanObserve(elsewhere: true)
+    checkCanObserve(target, elsewhere: true)
     if Task.isCancelled { return NotificationToken(isPending: false) }
     let token = NotificationToken(isPending: true)
     await Self.register(Handover(register), with: token, store, heldVersion(), on: actor)
@@ -82,17 +118,6 @@ extension RealmInstance {
     if instance.version.unsafelyUnwrapped.number < version.number { instance.refresh() }
     guard let observer = register(instance, version) else { return }
     _ = token.activate(instance, observer)
-  }
-}
-
-extension Confinement {
-  /// Where an observer on a queue belongs. Traps for queues known to be concurrent.
-  fileprivate static func observing(on queue: DispatchQueue) -> Confinement {
-    if queue === DispatchQueue.main { return .mainThread }
-    if queue.label.hasPrefix("com.apple.root.") {
-      fatalError("Invalid queue '\(queue.label)': Realms can only be confined to serial queues or the main queue.")
-    }
-    return .queue(queue)
   }
 }
 

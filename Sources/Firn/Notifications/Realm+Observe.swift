@@ -16,8 +16,12 @@ extension Realm {
   /// realms, for realms of tasks, which have no place to deliver, and after changes in a write transaction.
   ///
   /// - Returns: A token to be kept as long as notifications are wanted.
-  public func observe(_ block: @escaping NotificationBlock) -> NotificationToken {
-    instance.observe(on: nil) { instance, _ in
+  public func observe(
+    file: StaticString = #fileID, line: UInt = #line, _ block: @escaping NotificationBlock
+  ) -> NotificationToken {
+    var target = ObservationTarget(Realm.self, file: file, line: line)
+    target.takesPlace = false
+    return instance.observe(target, on: nil) { instance, _ in
       let observer = RealmObserver(block)
       instance.observers().add(observer)
       return observer

@@ -29,17 +29,21 @@ extension RealmCollection {
   ///   are elements deletes and inserts all of them.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    file: StaticString = #fileID, line: UInt = #line, _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    _observed.observe(StoreSchema.components(keyPaths), on: queue, block)
+    _observed.observe(
+      ObservationTarget(Self.self, file: file, line: line), StoreSchema.components(keyPaths), on: queue, block)
   }
 
-  /// The same with typed key paths.
+  /// The same with typed key paths, which may lead through links, collections and maps: `\.owner?.name`,
+  /// `\.members[0].name`, `\.gates[""]??.name`. Which position or key is named makes no difference.
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
-    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+    file: StaticString = #fileID, line: UInt = #line, _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken where Element: ObjectBase {
-    _observed.observe(StoreSchema.components(keyPaths, of: Element.self), on: queue, block)
+    _observed.observe(
+      ObservationTarget(Self.self, file: file, line: line), StoreSchema.components(keyPaths, of: Element.self),
+      on: queue, block)
   }
 
   /// Calls a block on an actor with exact changes of the collection, as that of the actor's realm; see
@@ -48,16 +52,22 @@ extension RealmCollection {
   /// Returns when the observer is registered. Changes count from its first call, `.initial`, on.
   public func observe<A: Actor>(
     keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line,
     _ block: @Sendable @escaping (isolated A, RealmCollectionChange<Self>) -> Void
   ) async -> NotificationToken {
-    await _observed.observe(StoreSchema.components(keyPaths), on: actor, _isolation, block)
+    await _observed.observe(
+      ObservationTarget(Self.self, file: file, line: line), StoreSchema.components(keyPaths), on: actor, _isolation,
+      block)
   }
 
   /// The same with typed key paths.
   public func observe<A: Actor>(
     keyPaths: [PartialKeyPath<Element>], on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line,
     _ block: @Sendable @escaping (isolated A, RealmCollectionChange<Self>) -> Void
   ) async -> NotificationToken where Element: ObjectBase {
-    await _observed.observe(StoreSchema.components(keyPaths, of: Element.self), on: actor, _isolation, block)
+    await _observed.observe(
+      ObservationTarget(Self.self, file: file, line: line), StoreSchema.components(keyPaths, of: Element.self),
+      on: actor, _isolation, block)
   }
 }

@@ -51,6 +51,9 @@ final class ClassModel: Sendable {
   /// Properties of type `LinkingObjects`.
   let linkingProperties: [LinkingProperty]
 
+  /// The places of the properties by their names.
+  let columns: [String: Int]
+
   /// A class that others link to may have nothing but the other direction of these links.
   var hasNoProperties: Bool { properties.isEmpty && linkingProperties.isEmpty }
 
@@ -70,6 +73,7 @@ final class ClassModel: Sendable {
         isPrimaryKey: false, shape: wrapper.shape, problem: nil, deleteRule: .nullify, columnName: property,
         targetName: nil)
     ]
+    columns = [property: 0]
   }
 
   /// Whether it is that of a class which the file has and the process has not.
@@ -91,6 +95,7 @@ final class ClassModel: Sendable {
         isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey, shape: shape, problem: nil,
         deleteRule: .nullify, columnName: column.storedName, targetName: column.target.map { tables[$0.index].name })
     }
+    columns = Self.columns(of: properties)
   }
 
   private init(_ type: ObjectBase.Type) {
@@ -123,8 +128,13 @@ final class ClassModel: Sendable {
           columnName: columnNames[name] ?? name, targetName: wrapper.shape.target?.className()))
     }
     self.properties = properties
+    columns = Self.columns(of: properties)
     self.linkingProperties = linkingProperties
     sample.release()
+  }
+
+  private static func columns(of properties: [Property]) -> [String: Int] {
+    Dictionary(properties.map { ($0.name, $0.column) }) { first, _ in first }
   }
 
   /// The storage of a wrapped property `age` is called `_age`.
@@ -169,6 +179,10 @@ protocol PersistedProperty: SendableMetatype {
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)?
   /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
   static func promote(at wrapper: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)?
+  /// Whether an unmanaged property was given a value, by its declaration or later.
+  static func holdsValue(at wrapper: UnsafeRawPointer) -> Bool
+  /// Takes out a value that may refer to objects; nil when it refers to nothing.
+  static func takeReference(at wrapper: UnsafeMutableRawPointer) -> Any?
   /// The unmanaged value, made from the default if it was never set.
   static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any
   /// The value of a managed or unmanaged property, as its Swift type.
@@ -235,6 +249,18 @@ extension Persisted: PersistedProperty {
     }
     wrapper.pointee.slot = slot
     return { object in Value._setAfterInsert(value, on: object, slot) }
+  }
+
+  static func holdsValue(at wrapper: UnsafeRawPointer) -> Bool {
+    wrapper.assumingMemoryBound(to: Self.self).pointee.value != nil
+  }
+
+  static func takeReference(at address: UnsafeMutableRawPointer) -> Any? {
+    let wrapper = wrapper(at: address)
+    guard let value = wrapper.pointee.value else { return nil }
+    if let mixed = value as? AnyRealmValue, !mixed.waitsForRow { return nil }
+    wrapper.pointee.value = nil
+    return value
   }
 
   static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any { current(wrapper) }

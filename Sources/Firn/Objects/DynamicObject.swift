@@ -8,8 +8,8 @@ internal import Foundation
 ///     }
 ///
 /// Properties are read and written by name, as subscript or as members. Values come in stored form: `Int` for integers of
-/// every width, the raw value of an enumeration, links as `DynamicObject`, collections, also those of the other
-/// direction of a link, with such objects or with values in stored form, nil for null. Each read of a collection gives
+/// every width, the raw value of an enumeration, links as objects of their own class, collections, also those of the other
+/// direction of a link, with dynamic objects or with values in stored form, nil for null. Each read of a collection gives
 /// another instance of it. Of mixed values what is in them comes; objects there, also those in collections, are
 /// `DynamicObject` too. Setting takes the forms of ``Realm/create(_:value:update:)``.
 ///
@@ -123,31 +123,66 @@ extension ObjectBase {
   /// The list that a property of a managed object holds, with objects whose class is known by name only.
   ///
   /// Traps for an unmanaged object, and when the property is not a list of objects.
-  public final func dynamicList(_ propertyName: String) -> List<DynamicObject> { _dynamic(propertyName, .list) }
+  public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
+    _dynamic(propertyName, .list, DynamicObject._elementShape)
+  }
+
+  /// The list of values that a property of a managed object holds:
+  ///
+  ///     let tags: List<String> = row.dynamicList("tags")
+  ///
+  /// Traps for an unmanaged object, and when the property is not a list of such elements.
+  @_disfavoredOverload
+  public final func dynamicList<Element: RealmCollectionValue>(_ propertyName: String) -> List<Element> {
+    _dynamic(propertyName, .list, Element._elementShape)
+  }
 
   fileprivate final func _dynamic<Collection: _PersistableCollection>(
-    _ propertyName: String, _ kind: CollectionKind
+    _ propertyName: String, _ kind: CollectionKind, _ element: _PropertyShape
   ) -> Collection {
     guard let table = _table else { fatalError("Dynamic collections exist in objects that a realm manages only.") }
     let model = table.model
     guard let property = model.properties.first(where: { $0.name == propertyName }) else {
       fatalError("Invalid property name '\(propertyName)' for class '\(model.name)'.")
     }
-    guard property.shape.collection == kind, property.shape.type == .object else {
-      fatalError("Property '\(model.name).\(propertyName)' is not a \(Collection._kindName) of objects.")
+    let shape = property.shape
+    let isOfClass = element.target == nil || element.target == DynamicObject.self || element.target == shape.target
+    let isOptional = shape.isOptional || shape.type == .any
+    guard shape.collection == kind, shape.type == element.type, isOfClass,
+      shape.type == .object || isOptional == (element.isOptional || element.type == .any)
+    else {
+      let found =
+        "\(Coercion.typeName(shape))\(shape.isOptional ? "?" : "")"
+        + (shape.collection.map { " \($0.propertyName)" } ?? "")
+      fatalError(
+        "Property '\(model.name).\(propertyName)' is not a \(Collection._kindName) of "
+          + "\(element.type == .object ? "objects" : "'\(element.type.name)'"), but \(found). Give the type that it has."
+      )
     }
     return Collection._fresh(self, table.slot(property.column))
   }
 }
 
 extension Object {
-  /// The set that a property of a managed object holds; see ``ObjectBase/dynamicList(_:)``.
+  /// The set that a property of a managed object holds; see `dynamicList(_:)`.
   public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
-    _dynamic(propertyName, .set)
+    _dynamic(propertyName, .set, DynamicObject._elementShape)
   }
 
-  /// The map that a property of a managed object holds; see ``ObjectBase/dynamicList(_:)``.
+  /// The set of values that a property of a managed object holds; see `dynamicList(_:)`.
+  @_disfavoredOverload
+  public final func dynamicMutableSet<Element: RealmCollectionValue>(_ propertyName: String) -> MutableSet<Element> {
+    _dynamic(propertyName, .set, Element._elementShape)
+  }
+
+  /// The map that a property of a managed object holds; see `dynamicList(_:)`.
   public final func dynamicMap<Key: _MapKey>(_ propertyName: String) -> Map<Key, DynamicObject?> {
-    _dynamic(propertyName, .map)
+    _dynamic(propertyName, .map, DynamicObject._elementShape)
+  }
+
+  /// The map of values that a property of a managed object holds; see `dynamicList(_:)`.
+  @_disfavoredOverload
+  public final func dynamicMap<Key: _MapKey, Value: RealmCollectionValue>(_ propertyName: String) -> Map<Key, Value> {
+    _dynamic(propertyName, .map, Value._elementShape)
   }
 }

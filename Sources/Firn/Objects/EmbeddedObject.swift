@@ -47,7 +47,7 @@ extension RealmInstance {
   func setLink(_ object: ObjectBase?, _ cell: _Cell) {
     if let object, object._instance != nil, isInPlace(object, cell) { return }
     let target = object.map { object in
-      let row = rowToLink(object)
+      let row = rowToLink(object, for: handle(cell.table.index).propertyName(cell.column.index))
       checkTarget(object, of: cell.column.index, in: store.graph.layout.tables[cell.table.index])
       return row
     }

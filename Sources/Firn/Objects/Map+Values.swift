@@ -8,11 +8,12 @@ extension Map: DescribedMap, UnmanagedMap, AnyMap, ManagedListIdentity {
 
   var valueShape: _PropertyShape? { Value._elementShape }
 
-  func replace(with entries: [(key: String, value: UnmanagedElement)]) -> Bool {
-    guard let values = Value._make(entries.map(\.value)) else { return false }
+  func replace(with entries: [(key: String, value: UnmanagedElement)]) -> Int? {
+    let values = Value._make(entries.map(\.value))
+    if values.count < entries.count { return values.count }
     removeAll()
     for (entry, value) in zip(entries, values) { updateValue(value, forKey: Key(_mapKey: entry.key)) }
-    return true
+    return nil
   }
 
   var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { _owner }

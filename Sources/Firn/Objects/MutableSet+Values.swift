@@ -6,11 +6,12 @@ extension MutableSet: DescribedList, UnmanagedList, ManagedListIdentity {
   var describedCount: Int { count }
   func describedElement(at index: Int) -> Any { self[index] }
 
-  func replace(with elements: [UnmanagedElement]) -> Bool {
-    guard let new = Element._make(elements) else { return false }
+  func replace(with elements: [UnmanagedElement]) -> Int? {
+    let new = Element._make(elements)
+    if new.count < elements.count { return new.count }
     removeAll()
     insert(objectsIn: new)
-    return true
+    return nil
   }
 
   var owner: (table: TableHandle, key: RowKey, column: ColumnID)? { _owner }

@@ -6,18 +6,18 @@ extension ObjectBase: Hashable {
   /// Accessors of one row are equal when their class has a primary key and both are of the same realm, and when both are
   /// frozen at the same version. Without primary key, unmanaged, or deleted, an object equals itself only. See
   /// ``Object/isSameObject(as:)`` for a comparison that does not look at the class.
-  public static func == (lhs: ObjectBase, rhs: ObjectBase) -> Bool {
+  public static func == (lhs: ObjectBase, rhs: ObjectBase) -> Bool { lhs.isEqual(rhs) }
+
+  /// What ``isEqual(_:)`` says unless it is overridden.
+  static func _isEqual(_ lhs: ObjectBase, _ rhs: ObjectBase) -> Bool {
     if lhs === rhs { return true }
     guard let table = lhs._table, rhs._table != nil, lhs._key == rhs._key else { return false }
     guard table.layout.primaryKey != nil || (lhs.isFrozen && rhs.isFrozen) else { return false }
     return lhs._isSameRow(as: rhs) && !lhs._isGone && !rhs._isGone
   }
 
-  /// The same as `==`; false for anything but an object.
-  public final func isEqual(_ object: Any?) -> Bool { (object as? ObjectBase).map { $0 == self } ?? false }
-
-  /// Hashes the primary key if the class has one, the row of a frozen object, else the identity.
-  public func hash(into hasher: inout Hasher) {
+  /// What ``hash(into:)`` does unless it is overridden.
+  final func _hash(into hasher: inout Hasher) {
     let model = _model
     if let column = model.primaryKey,
       let key = Unwrapping.persisted(model.properties[column].read(self)) as? any Hashable

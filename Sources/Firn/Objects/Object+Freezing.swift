@@ -12,7 +12,8 @@ extension ObjectBase {
     if !frozen.read({ $0.contains(RowKey(_key), in: handle.table) }) {
       if instance.isInWriteTransaction {
         fatalError(
-          "Cannot freeze an object in the same write transaction as it was created in. (class '\(table.model.name)')")
+          "Cannot freeze an object in the same write transaction as it was created in. (class '\(table.model.name)') "
+            + "Freeze it after the commit, or return it from the block of RealmStore.write, which does that.")
       }
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
     }
@@ -48,11 +49,25 @@ extension Realm {
 }
 
 /// What every object has, with `Self` in its type, which members of an open class cannot have.
-public protocol _ManagedObject: ObjectBase {}
+public protocol _ManagedObject: ObjectBase, _FrozenAfterWriting {}
 
 extension ObjectBase: _ManagedObject {}
 
 extension _ManagedObject {
+  public func _frozenAfterWriting() -> Self {
+    if _instance == nil {
+      fatalError(
+        "An unmanaged object of the class '\(Self.className())' was returned from the block of RealmStore.write, which "
+          + "freezes objects. Add it to the block's realm, or return something else.")
+    }
+    if isInvalidated {
+      fatalError(
+        "A deleted object of the class '\(Self.className())' was returned from the block of RealmStore.write, which "
+          + "freezes objects. Return its primary key or what else is needed of it.")
+    }
+    return unsafeDowncast(frozenAccessor(), to: Self.self)
+  }
+
   /// An immutable view of the object, for any thread: how it is in the version that its realm shows.
   ///
   /// Everything reached from it is frozen too. A frozen object is returned as it is. Inside a write transaction, the

@@ -10,7 +10,7 @@ extension ObjectBase {
     do {
       try UnmanagedValues.set(value, on: self)
     } catch {
-      fatalError((error as? InvalidValue)?.message ?? "\(error)")
+      InvalidValue.trap(error)
     }
   }
 
@@ -27,9 +27,7 @@ extension ObjectBase {
     }
     let (column, property) = _property(named: key)
     if property.shape.custom != nil, !property.shape.isCollection, _table != nil { return _storedTarget(column) }
-    guard let value = Unwrapping.value(property.read(self)) else { return nil }
-    if let mixed = value as? AnyRealmValue { return mixed.payload }
-    return Unwrapping.persisted(value)
+    return Unwrapping.stored(property.read(self))
   }
 
   /// Sets a property by name; see `subscript(key:)`.
@@ -39,7 +37,7 @@ extension ObjectBase {
       guard let instance = _instance, let table = _table else { return setUnmanaged(value as Any, property) }
       let cell = _beginMutation(table.slot(column))
       let creator = ObjectCreator(instance, cell.writer, .error)
-      creator.addsMixedObjects = true
+      creator.addsObjects = true
       let value = (value as Any)
       if property.shape.type == .object, !property.shape.isCollection,
         let object = Unwrapping.value(value) as? ObjectBase,
@@ -50,7 +48,7 @@ extension ObjectBase {
       }
       try creator.set(column, property, of: cell.key, table, to: value)
     } catch {
-      fatalError((error as? InvalidValue)?.message ?? "\(error)")
+      InvalidValue.trap(error)
     }
   }
 

@@ -42,12 +42,15 @@ extension ObjectBase {
   final func _beginMutation(_ slot: UInt64) -> _Cell {
     let instance = _instance.unsafelyUnwrapped
     let table = _table.unsafelyUnwrapped
-    if instance.isFrozen { fatalError("Attempting to modify a frozen object of class '\(table.model.name)'.") }
+    if instance.isFrozen {
+      fatalError("Attempting to modify a frozen object of class '\(table.model.name)'. Change what its thaw() returns.")
+    }
     let writer = instance.requireWriter(
-      "Attempting to modify object outside of a write transaction - call beginWrite on a Realm instance first. "
-        + "(class '\(table.model.name)', property '\(table.model.properties[PropertySlot.column(slot)].name)')")
+      WriteAttempt(property: table.model.properties[PropertySlot.column(slot)].name, of: table.model))
     if _lastValues != nil {
-      fatalError("Object has been deleted or invalidated. (class '\(table.model.name)')")
+      fatalError(
+        "Object has been deleted or invalidated. (class '\(table.model.name)', property "
+          + "'\(table.model.properties[PropertySlot.column(slot)].name)') Ask isInvalidated before writing.")
     }
     // The next write of this accessor may take the short way.
     if _isHome, _epoch != table.context.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self) { _resolve() }
@@ -134,10 +137,11 @@ extension ObjectBase {
         _ = Unmanaged.passRetained(target)
         return true
       }
-      guard target._isMoving, AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord) else { return false }
+      guard target._isLinked, AccessorReuse.isUnobserved(last, AccessorReuse.uniqueWord) else { return false }
       let context = _context.unsafelyUnwrapped
       let root = context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
       guard let location = Directory.locate(VersionRoot.table(root, Int(target._tableIndex)), key) else { return false }
+      target._unretainedTable.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.accessors.willMove(target) }
       AccessorReuse.retainUnobserved(last, AccessorReuse.sharedWord)
       target._cluster = location.cluster
       target._slot = UInt32(truncatingIfNeeded: location.slot)
@@ -164,7 +168,7 @@ extension ObjectBase {
     let root = instance.rootForReading
     // The target of a deleted row may be gone itself.
     guard let location = Directory.locate(VersionRoot.table(root, table.layout.index), key) else { return nil }
-    let target = table.make(RowKey(key), at: location, table.canReuse && cache != nil ? .moving : .keyed)
+    let target = table.make(RowKey(key), at: location, table.canReuse && cache != nil ? .linked : .keyed)
     let reference = Unmanaged.passRetained(target)
     guard let cache else { return reference }
     let old = cache.load(as: UnsafeMutableRawPointer?.self)
@@ -179,9 +183,15 @@ extension ObjectBase {
   }
 
   /// The accessor of a link's target for a thread that is not at home; nil when it is gone.
-  final func _awayTarget(_ raw: Int64, _ column: Int) -> ObjectBase? {
+  ///
+  /// - Parameter inOwnClass: Whether it is of the class that the link leads to, if the process has that, when this object is
+  ///   a ``DynamicObject``.
+  final func _awayTarget(_ raw: Int64, _ column: Int, inOwnClass: Bool = false) -> ObjectBase? {
     let instance = _instance.unsafelyUnwrapped
-    let table = instance.handle(_table.unsafelyUnwrapped.targetNumber(of: column))
+    let owner = _table.unsafelyUnwrapped
+    let target = Int(owner.layout.columns[column].target)
+    let isKnown = target < instance.store.schema.models.count
+    let table = instance.handle(inOwnClass && isKnown ? target : owner.targetNumber(of: column))
     let key = RowKey(UInt64(truncatingIfNeeded: raw - 1))
     if instance.isFrozen || instance.isHomeForReading {
       return instance.read { $0.contains(key, in: table.table) } ? table.accessor(key) : nil

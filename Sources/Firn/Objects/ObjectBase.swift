@@ -6,7 +6,7 @@ public import FirnEngine
 /// A managed instance is an *accessor*: a reference to a row of a realm. Several accessors may stand for one row.
 ///
 /// State                      written by                               read by
-/// _context, _key, _isMoving, whoever makes the accessor; an iterator  everybody
+/// _context, _key, _isLinked, whoever makes the accessor; an iterator  everybody
 /// _unretainedTable           or link that nobody else shares it with
 /// _cluster, _slot, _epoch    home thread; frozen: at creation         home thread; frozen: everybody
 /// _lastValues                the realm while it advances, under the   home thread; others under that lock
@@ -23,8 +23,8 @@ open class ObjectBase: CustomStringConvertible {
   @exclusivity(unchecked) final var _tableIndex: UInt32 = 0
   /// How the accessor is listed with its table: see `LiveAccessors`.
   @exclusivity(unchecked) final var _registration = LiveAccessors.unregistered
-  /// Whether it was made for an iterator or a link, which may point it at another row.
-  @exclusivity(unchecked) final var _isMoving = false
+  /// Whether it was made for a link, which may point it at another row.
+  @exclusivity(unchecked) final var _isLinked = false
   /// Keeps the realm open.
   @exclusivity(unchecked) final var _instance: RealmInstance?
   /// What all accessors of one class in one realm share; the realm owns it. Read like this, it is not retained.
@@ -43,11 +43,15 @@ open class ObjectBase: CustomStringConvertible {
   // Not inlined: the check whether a class can be reused looks for this call.
   @inline(never)
   deinit {
+    guard let table = _unretainedTable else {
+      return HeldReferences.of(type(of: self)).release(from: Unmanaged.passUnretained(self).toOpaque())
+    }
     // The realm, which the object still holds, keeps it.
-    _unretainedTable?._withUnsafeGuaranteedRef { table in
+    table._withUnsafeGuaranteedRef { table in
       // Live accessors are listed as long as they live.
       if !table.isFrozen { table.accessors.remove(self) }
-      if let values = _lastValues { RowCopy.free(values, layout: table.layout) }
+      if let values = _lastValues { RowCopy.free(values) }
+      table.cachedLinks.release(from: Unmanaged.passUnretained(self).toOpaque())
     }
   }
 
@@ -59,6 +63,15 @@ open class ObjectBase: CustomStringConvertible {
 
   /// Whether the object was managed and is not any more: its row was deleted.
   open var isInvalidated: Bool { _isGone }
+
+  /// Whether another object equals this one, as `==` has it; false for anything but an object.
+  ///
+  /// `==` calls this, so a class that overrides it says what its objects are equal by. It has to override ``hash(into:)``
+  /// then, too.
+  open func isEqual(_ object: Any?) -> Bool { (object as? ObjectBase).map { Self._isEqual(self, $0) } ?? false }
+
+  /// Hashes the primary key if the class has one, the row of a frozen object, else the identity.
+  open func hash(into hasher: inout Hasher) { _hash(into: &hasher) }
 
   /// The value of a property by name, in stored form: enumerations as raw values, custom types as what is stored for
   /// them; nil for a null.

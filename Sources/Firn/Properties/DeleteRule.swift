@@ -74,10 +74,6 @@ extension RealmInstance {
   /// Copies rows for their live accessors before a rule or an owner deletes them.
   func prepareDeletion(of keys: [RowKey], in table: TableID, _ writer: Writer) {
     bumpEpoch()
-    var hasAccessors = false
-    withLiveAccessors(table.index) { _ in hasAccessors = true }
-    if !hasAccessors { return }
-    let handle = handle(table.index)
-    for key in keys { keepLastValues(of: key, handle, in: writer.snapshot) }
+    keepLastValues(of: keys, in: table, writer.snapshot)
   }
 }

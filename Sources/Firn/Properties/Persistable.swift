@@ -141,6 +141,9 @@ public struct _PropertyShape: Sendable {
   package var bitWidth = 64
   /// The custom type whose values are stored as embedded objects; nil for all other types.
   package var custom: (any _CustomPersistable.Type)?
+  /// The Swift type of single values, where not every value that the column may hold is one of its: enumerations and custom
+  /// types.
+  package var converted: (any _Persistable.Type)?
   /// Whether a null, which such a type has no value for, stands for its default.
   package var nullIsDefault = false
 

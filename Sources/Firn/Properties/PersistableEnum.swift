@@ -27,7 +27,11 @@ extension PersistableEnum {
   @inlinable
   public static func _default() -> Self { allCases.first.unsafelyUnwrapped }
 
-  public static var _shape: _PropertyShape { RawValue._shape }
+  public static var _shape: _PropertyShape {
+    var shape = RawValue._shape
+    shape.converted = Self.self
+    return shape
+  }
 
   public static func _make(_ stored: _StoredValue) -> Self? {
     RawValue._make(stored).flatMap { Self(rawValue: $0) }

@@ -20,7 +20,11 @@ public protocol _PersistedForm: _PersistableInsideOptional, _RealmCollectionValu
 }
 
 extension _PersistedForm where Self: _PersistableScalar {
-  public static func _customShape(_ type: any _CustomPersistable.Type) -> _PropertyShape { _shape }
+  public static func _customShape(_ type: any _CustomPersistable.Type) -> _PropertyShape {
+    var shape = _shape
+    shape.converted = type
+    return shape
+  }
 
   @inlinable
   public static func _freshValue() -> Self { _default() }

@@ -14,6 +14,20 @@ extension ObjectBase {
   }
 }
 
+extension _ElementTarget {
+  package func refuseCommit(_ problem: String) { writer.refuseCommit("An element cannot be stored: \(problem)") }
+}
+
+extension _ListElement {
+  /// What is read in place of a stored element that cannot be converted, which is logged once for its type.
+  package static func _elementSubstitute(for stored: Any, _ replacement: () -> Self) -> Self {
+    Log.once("stored element of \(Self.self)") {
+      "The stored element '\(stored)' cannot be converted to \(Self.self); it reads as the type's default."
+    }
+    return replacement()
+  }
+}
+
 extension _NewRow {
   package func refuseCommit(_ column: Int, _ problem: String) {
     let table = inserter.pointee.layout

@@ -38,7 +38,9 @@ struct QueryScope {
       else { fatalError("Class '\(type.className())' has no property '\(name)' that could be used in a query.") }
       let description = store.schema.tables[path.target].columns[column]
       if let collection = description.collection {
-        fatalError("Property '\(type.className()).\(name)' is a \(collection), which queries do not support.")
+        fatalError(
+          "Property '\(type.className()).\(name)' is a \(collection), which queries do not support yet. Compare the other "
+            + "properties in `where`, and filter what is left in Swift.")
       }
       path.columns.append(ColumnID(column))
       path.target = description.target?.index ?? -1

@@ -128,7 +128,41 @@ extension RealmCollection where Element: ObjectBase {
   public func average<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
   where T.PersistedType: AddableType { aggregate(.average, keyPath) }
 
-  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: KeyPath<Element, T>) -> T? {
+  /// The least value of an optional property; nil when there is none. Nulls and NaN are passed over.
+  public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T? {
+    if let elements = _unmanagedElements {
+      return ElementAggregates.min(of: elements.lazy.compactMap { $0[keyPath: keyPath] })
+    }
+    return aggregate(.min, keyPath)
+  }
+
+  /// The greatest value of an optional property; nil when there is none. Nulls and NaN are passed over.
+  public func max<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T? {
+    if let elements = _unmanagedElements {
+      return ElementAggregates.max(of: elements.lazy.compactMap { $0[keyPath: keyPath] })
+    }
+    return aggregate(.max, keyPath)
+  }
+
+  /// The average of an optional property, nil of nothing. Nulls and NaN are passed over.
+  public func average<T: AddableType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T? {
+    if let elements = _unmanagedElements {
+      return ElementAggregates.average(of: elements.lazy.compactMap { $0[keyPath: keyPath] })
+    }
+    return aggregate(.average, keyPath)
+  }
+
+  /// The least value of an optional property of a custom type, by what is stored. Nulls are passed over.
+  @_disfavoredOverload
+  public func min<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.min, keyPath) }
+
+  /// The greatest value of an optional property of a custom type, by what is stored. Nulls are passed over.
+  @_disfavoredOverload
+  public func max<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T?
+  where T.PersistedType: MinMaxType { aggregate(.max, keyPath) }
+
+  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: PartialKeyPath<Element>) -> T? {
     let core = _query.core
     return core.result(core.aggregate(aggregate, core.column(keyPath)))
   }

@@ -4,15 +4,15 @@ extension RealmCollection {
   /// The elements in the order of descriptors, live; the first is the primary one, elements equal in all keep their order.
   ///
   /// On a collection that is sorted already the new order is primary. Null values come first, objects behind null links
-  /// last; descending is the reverse of both. Traps for a key path that does not lead to a sortable property. Values have
+  /// last; descending is the reverse of both, and ``SortDescriptor/nilsLast`` puts both last. Traps for a key path that does not lead to a sortable property. Values have
   /// one descriptor at most, for `self`.
   public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element> where S.Element == SortDescriptor {
     Results(core: _query.core.sorted(by: Array(sortDescriptors)))
   }
 
   /// The elements in the order of a property, live; values in their own, for the key path `self`. See ``sorted(by:)``.
-  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true, nilsLast: Bool = false) -> Results<Element> {
+    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending, nilsLast: nilsLast)])
   }
 
   /// The first of the elements that are equal in all of these properties, in the order of the collection, live.
@@ -31,9 +31,11 @@ extension RealmCollection {
 
 extension RealmCollection where Element: ObjectBase {
   /// The objects in the order of a property, live; see `sorted(by:)`.
-  public func sorted<T>(by keyPath: KeyPath<Element, T>, ascending: Bool = true) -> Results<Element> {
+  public func sorted<T>(
+    by keyPath: KeyPath<Element, T>, ascending: Bool = true, nilsLast: Bool = false
+  ) -> Results<Element> {
     let core = _query.core
-    return Results(core: core.sorted([core.sortKey(keyPath, ascending: ascending)]))
+    return Results(core: core.sorted([core.sortKey(keyPath, ascending: ascending, nilsLast: nilsLast)]))
   }
 
   /// The first of the objects that are equal in all of these properties, live; see `distinct(by:)`.
@@ -46,29 +48,29 @@ extension RealmCollection where Element: ObjectBase {
 extension RealmCollection where Element.PersistedType: SortableType {
   /// The values in their order, live; equal ones keep the order of the collection.
   ///
-  /// Nil comes first, then NaN, and descending last; see ``SortableType``. Enumerations and custom types go by what is
-  /// stored for them.
+  /// Nil comes first, then NaN, and descending last; see ``SortableType``. With `nilsLast` nil comes last in both
+  /// directions. Enumerations and custom types go by what is stored for them.
   ///
   /// - Complexity: O(n log n) for each version that is looked at, and for each change that an observer is told of.
-  public func sorted(ascending: Bool = true) -> Results<Element> {
-    Results(core: _query.core.sortedValues(ascending: ascending))
+  public func sorted(ascending: Bool = true, nilsLast: Bool = false) -> Results<Element> {
+    Results(core: _query.core.sortedValues(ascending: ascending, nilsLast: nilsLast))
   }
 
   /// The first of equal values, in the order of the collection, live. Nil is a value like any other, and so is NaN.
   ///
-  /// - Complexity: As ``sorted(ascending:)``.
+  /// - Complexity: As ``sorted(ascending:nilsLast:)``.
   public func distinct() -> Results<Element> { Results(core: _query.core.distinctValues()) }
 }
 
 extension ResultsCore {
   func sorted(by descriptors: [SortDescriptor]) -> ResultsCore {
-    if !isOfValues { return sorted(descriptors.map { sortKey($0.keyPath, ascending: $0.ascending) }) }
+    if !isOfValues { return sorted(descriptors.map { sortKey($0) }) }
     guard let first = descriptors.first else { return self }
     if descriptors.count > 1 { fatalError("A collection of values cannot be sorted on more than one key path.") }
     if first.keyPath != "self" {
       fatalError("Cannot sort on key path '\(first.keyPath)': a collection of values can only be sorted on 'self'.")
     }
-    return sortedValues(ascending: first.ascending)
+    return sortedValues(ascending: first.ascending, nilsLast: first.nilsLast)
   }
 
   func distinct(by keyPaths: [String]) -> ResultsCore {

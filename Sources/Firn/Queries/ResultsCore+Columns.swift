@@ -21,12 +21,13 @@ extension ResultsCore {
     return (names + [current.descriptions[path.column.index].name]).joined(separator: ".")
   }
 
-  func sortKey(_ keyPath: AnyKeyPath, ascending: Bool) -> SortKey {
-    SortKey(valuePath(keyPath, to: "sort"), ascending: ascending)
+  func sortKey(_ keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false) -> SortKey {
+    SortKey(valuePath(keyPath, to: "sort"), ascending: ascending, nullsLast: nilsLast)
   }
 
-  func sortKey(_ keyPath: String, ascending: Bool) -> SortKey {
-    SortKey(valuePath(keyPath, to: "sort"), ascending: ascending)
+  func sortKey(_ descriptor: SortDescriptor) -> SortKey {
+    SortKey(
+      valuePath(descriptor.keyPath, to: "sort"), ascending: descriptor.ascending, nullsLast: descriptor.nilsLast)
   }
 
   /// The path to a value that rows can be compared by.

@@ -5,28 +5,34 @@ public struct SortDescriptor: Hashable, Sendable, CustomStringConvertible, Expre
   public let keyPath: String
   /// Whether small values come first.
   public let ascending: Bool
+  /// Whether nil comes last in both directions, and with it what lies behind links that are nil. Without this nil is the
+  /// smallest value, and a link that is nil on the way the opposite.
+  public let nilsLast: Bool
 
   /// Sorts by a property given by its name, or a path of names. Whether there is one is found out when sorting.
-  public init(keyPath: String, ascending: Bool = true) {
+  public init(keyPath: String, ascending: Bool = true, nilsLast: Bool = false) {
     self.keyPath = keyPath
     self.ascending = ascending
+    self.nilsLast = nilsLast
   }
 
   /// Traps for a key path that is not one of persisted properties.
-  public init<Element: ObjectBase>(keyPath: PartialKeyPath<Element>, ascending: Bool = true) {
+  public init<Element: ObjectBase>(keyPath: PartialKeyPath<Element>, ascending: Bool = true, nilsLast: Bool = false) {
     let names = StoreSchema.propertyNames(of: keyPath, on: Element.self)
     if names.isEmpty {
       fatalError("Cannot sort on a key path of '\(Element.className())' that is not a persisted property.")
     }
-    self.init(keyPath: names.joined(separator: "."), ascending: ascending)
+    self.init(keyPath: names.joined(separator: "."), ascending: ascending, nilsLast: nilsLast)
   }
 
   public init(stringLiteral value: String) { self.init(keyPath: value) }
 
   /// The same property in the other direction.
-  public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }
+  public func reversed() -> SortDescriptor {
+    SortDescriptor(keyPath: keyPath, ascending: !ascending, nilsLast: nilsLast)
+  }
 
   public var description: String {
-    "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending"))"
+    "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending")\(nilsLast ? ", nilsLast" : ""))"
   }
 }

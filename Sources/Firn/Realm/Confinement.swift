@@ -1,5 +1,6 @@
 internal import CFirn
 internal import Dispatch
+internal import FirnEngine
 internal import Foundation
 
 /// What a realm belongs to, and therefore where it may be written and where its notifications are delivered.
@@ -40,6 +41,19 @@ enum Confinement: @unchecked Sendable {
     return .thread(firn_thread_number(), firn_thread_pointer(), RunLoop.current)
   }
 
+  /// The confinement of a realm that belongs to a queue. Traps for a concurrent one, which runs several blocks at a time.
+  static func to(_ queue: DispatchQueue, _ site: CallSite?) -> Confinement {
+    if queue === DispatchQueue.main { return .mainThread }
+    if queue.isConcurrent {
+      RealmInstance.trap(
+        site,
+        "Invalid queue '\(queue.label)': Realms can only be confined to serial queues or the main queue, and this one runs "
+          + "several blocks at a time. Make a queue without the attribute .concurrent; it may have this one as its target."
+      )
+    }
+    return .queue(queue)
+  }
+
   /// The confinement of a realm that belongs to an actor. The main actor's is the main thread's.
   static func to(_ actor: any Actor) -> Confinement { actor === MainActor.shared ? .mainThread : .actor(actor) }
 
@@ -68,11 +82,58 @@ enum Confinement: @unchecked Sendable {
     }
   }
 
+  /// Whether the realm belongs to the actor that the caller is isolated to, as far as can be told.
+  var isOfCurrentActor: Bool {
+    guard case .actor(let actor) = self, let current = firn_current_actor() else { return false }
+    return ObjectIdentifier(actor) == unsafeBitCast(current, to: ObjectIdentifier.self)
+  }
+
+  /// What code here blocks when it blocks its thread, beside that thread.
+  static func homesHere() -> [GateHolder.Home] {
+    var homes: [GateHolder.Home] = [.thread]
+    if isMain { homes.append(mainHome) }
+    if let queue = DispatchQueue.getSpecific(key: queueKey) { homes.append(home(queue)) }
+    if let task = taskHome { homes.append(task) }
+    homes.append(actorHome)
+    return homes
+  }
+
+  /// What a transaction belongs to that was begun here and may still be open when the function returns that began it.
+  var transactionHome: GateHolder.Home {
+    switch self {
+    case .mainThread: Self.mainHome
+    case .thread, .writeBlock: .thread
+    case .queue(let queue): queue === DispatchQueue.main ? Self.mainHome : Self.home(ObjectIdentifier(queue))
+    // Other tasks of the actor may end it.
+    case .actor: Self.actorHome
+    case .unbound, .frozen: Self.taskHome ?? .unknown
+    }
+  }
+
+  private static var mainHome: GateHolder.Home { home(ObjectIdentifier(DispatchQueue.main)) }
+
+  /// Unknown where there is no actor.
+  private static var actorHome: GateHolder.Home { GateHolder.Home(UInt(bitPattern: firn_current_actor())) }
+
+  /// Nil where there is no task.
+  static var taskHome: GateHolder.Home? {
+    withUnsafeCurrentTask { task in task.map { GateHolder.Home(UInt(bitPattern: $0.hashValue)) } }
+  }
+
+  private static func home(_ queue: ObjectIdentifier) -> GateHolder.Home {
+    GateHolder.Home(UInt(bitPattern: queue.hashValue))
+  }
+
   static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Whether this is the main thread, or code of the main queue on another one: on this platform the main queue, and with
   /// it the main actor, moves to worker threads when an asynchronous `main` suspends for the first time.
-  static var isMain: Bool { firn_is_main_thread() || DispatchQueue.getSpecific(key: queueKey) == mainQueue }
+  static var isMain: Bool {
+    if firn_is_main_thread() { return true }
+    // Marks the queue, which therefore comes before the look at the mark.
+    let main = mainQueue
+    return DispatchQueue.getSpecific(key: queueKey) == main
+  }
 
   private static let mainQueue: ObjectIdentifier = {
     let id = ObjectIdentifier(DispatchQueue.main)

@@ -3,8 +3,11 @@ internal import FirnEngine
 
 /// The live accessors of one class in one realm, so that those of a deleted row can be given its last values.
 ///
-/// Accessors are listed by key in a hash table. Accessors that an iterator or a link points from row to row stand in a
-/// short list of their own, without key, so that moving them costs nothing.
+/// Accessors are listed by key in a hash table, so that those of deleted rows are found without a look at the others.
+/// Accessors that an iterator or a link points from row to row stand in a list of their own, without key, so that moving
+/// them costs nothing. Iterators have one each. Those of links, of which there may be as many as of accessors, are listed
+/// by their key from the first deletion after their last move to their next move, so that no deletion meets them twice.
+/// When a row has many accessors, the later ones stand apart: in the table each would have to pass all before.
 ///
 /// State              guarded by
 /// everything here    the spin lock
@@ -14,6 +17,8 @@ internal import FirnEngine
 final class LiveAccessors: @unchecked Sendable {
   static let unregistered: UInt32 = .max
   private static let keyed: UInt32 = .max - 1
+  /// Listed by key, too, but in `crowded`.
+  private static let apart: UInt32 = .max - 2
   // Below: the position in the list of moving accessors.
 
   private struct Entry {
@@ -25,9 +30,12 @@ final class LiveAccessors: @unchecked Sendable {
   private var entries: UnsafeMutablePointer<Entry>
   private var mask = 15
   private var keyedCount = 0
+  private var crowded = CrowdedAccessors()
   private var moving: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private var movingCount = 0
   private var movingCapacity = 8
+  /// How many accessors and deleted rows were looked at because of deletions.
+  private(set) var examinedCount = 0
   private let wereMadeAway = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
 
   init() {
@@ -60,8 +68,7 @@ final class LiveAccessors: @unchecked Sendable {
   @inline(__always)
   func insert(_ object: ObjectBase) {
     firn_spin_lock(lock)
-    insertLocked(Self.address(object), object._key)
-    object._registration = Self.keyed
+    insertLocked(object)
     firn_spin_unlock(lock)
   }
 
@@ -79,6 +86,11 @@ final class LiveAccessors: @unchecked Sendable {
   /// Lists an accessor that will be pointed at other rows.
   func insertMoving(_ object: ObjectBase) {
     firn_spin_lock(lock)
+    insertMovingLocked(object)
+    firn_spin_unlock(lock)
+  }
+
+  private func insertMovingLocked(_ object: ObjectBase) {
     if movingCount == movingCapacity {
       let larger = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: movingCapacity * 2)
       larger.moveInitialize(from: moving, count: movingCount)
@@ -89,16 +101,50 @@ final class LiveAccessors: @unchecked Sendable {
     moving[movingCount] = Self.address(object)
     object._registration = UInt32(movingCount)
     movingCount += 1
+  }
+
+  /// Called before a link points an accessor at another row.
+  @inline(__always)
+  func willMove(_ object: ObjectBase) {
+    if _slowPath(object._registration >= Self.apart) { unsettle(object) }
+  }
+
+  @inline(never)
+  private func unsettle(_ object: ObjectBase) {
+    firn_spin_lock(lock)
+    switch object._registration {
+    case Self.keyed:
+      removeKeyedLocked(object)
+      insertMovingLocked(object)
+    case Self.apart:
+      crowded.remove(Self.address(object), object._key)
+      insertMovingLocked(object)
+    default: break
+    }
     firn_spin_unlock(lock)
+  }
+
+  /// Lists those accessors by key that links have moved since this was done last.
+  private func settleLinkedLocked() {
+    var index = movingCount - 1
+    while index >= 0 {
+      Self.withObject(moving[index]) { object in
+        examinedCount &+= 1
+        if !object._isLinked { return }
+        // The last one, which has been looked at, takes its place.
+        removeMovingLocked(object)
+        insertLocked(object)
+      }
+      index -= 1
+    }
   }
 
   /// Lists an accessor by its key from now on: it stays at its row.
   func settle(_ object: ObjectBase) {
     firn_spin_lock(lock)
-    if object._registration != Self.keyed {
+    if object._registration < Self.apart {
       removeMovingLocked(object)
-      insertLocked(Self.address(object), object._key)
-      object._registration = Self.keyed
+      insertLocked(object)
     }
     firn_spin_unlock(lock)
   }
@@ -106,17 +152,53 @@ final class LiveAccessors: @unchecked Sendable {
   @inline(__always)
   func remove(_ object: ObjectBase) {
     firn_spin_lock(lock)
-    if object._registration == Self.keyed { removeKeyedLocked(object) } else { removeMovingLocked(object) }
+    if object._registration == Self.keyed { removeKeyedLocked(object) } else { removeUnusualLocked(object) }
     firn_spin_unlock(lock)
   }
 
+  @inline(never)
+  private func removeUnusualLocked(_ object: ObjectBase) {
+    if object._registration == Self.apart {
+      crowded.remove(Self.address(object), object._key)
+    } else {
+      removeMovingLocked(object)
+    }
+  }
+
   @inline(__always)
-  private func insertLocked(_ object: UnsafeMutableRawPointer, _ key: UInt64) {
+  private func insertLocked(_ object: ObjectBase) {
     if _slowPath(keyedCount &* 4 > mask &* 3) { grow() }
-    var index = home(key)
+    let key = object._key
+    let start = home(key)
+    var index = start
     while entries[index].object != nil { index = (index &+ 1) & mask }
-    entries[index] = Entry(object: object, key: key)
+    if _slowPath((index &- start) & mask > Self.longRun), isCrowded(key, from: start) { return insertApart(object) }
+    entries[index] = Entry(object: Self.address(object), key: key)
     keyedCount &+= 1
+    object._registration = Self.keyed
+  }
+
+  /// More entries than this between the home of a key and its place make it worth a look whether they are of one row.
+  private static var longRun: Int { 32 }
+  /// More accessors of a row than this are not in the table, if there is a long run.
+  private static var crowd: Int { 8 }
+
+  @inline(never)
+  private func isCrowded(_ key: UInt64, from start: Int) -> Bool {
+    examinedCount &+= 1
+    var count = 0
+    var index = start
+    while entries[index].object != nil, count < Self.crowd {
+      if entries[index].key == key { count += 1 }
+      index = (index &+ 1) & mask
+    }
+    return count == Self.crowd
+  }
+
+  @inline(never)
+  private func insertApart(_ object: ObjectBase) {
+    crowded.insert(Self.address(object), object._key)
+    object._registration = Self.apart
   }
 
   private func grow() {
@@ -164,36 +246,94 @@ final class LiveAccessors: @unchecked Sendable {
   /// Gives every listed accessor of `key` a copy of its row.
   func setLastValues(of key: UInt64, make: () -> UnsafeMutableRawPointer) {
     firn_spin_lock(lock)
-    var index = home(key)
-    while let address = entries[index].object {
-      if entries[index].key == key { Self.withObject(address) { Self.setLastValues($0, make) } }
-      index = (index &+ 1) & mask
+    settleLinkedLocked()
+    setLastValuesLocked(of: key, make)
+    setLastValuesOfMovingLocked { $0 == key ? make() : nil }
+    firn_spin_unlock(lock)
+  }
+
+  /// Gives every listed accessor of rows that are about to be deleted a copy of its row.
+  ///
+  /// - Complexity: O(keys + iterators), besides links that moved.
+  func setLastValues(of keys: [RowKey], in snapshot: Snapshot, _ table: TableID) {
+    func copy(_ key: RowKey) -> UnsafeMutableRawPointer? {
+      snapshot.locate(key, in: table).map { RowCopy.make($0, in: snapshot, table: table) }
     }
-    for index in 0..<movingCount {
-      Self.withObject(moving[index]) { if $0._key == key { Self.setLastValues($0, make) } }
+    firn_spin_lock(lock)
+    settleLinkedLocked()
+    for key in keys { setLastValuesLocked(of: key.rawValue) { copy(key) } }
+    if movingCount > 0, keys.count == 1 {
+      setLastValuesOfMovingLocked { $0 == keys[0].rawValue ? copy(keys[0]) : nil }
+    } else if movingCount > 0 {
+      let deleted = Set(keys)
+      setLastValuesOfMovingLocked { deleted.contains(RowKey($0)) ? copy(RowKey($0)) : nil }
     }
     firn_spin_unlock(lock)
   }
 
-  /// Gives every listed accessor for whose key `make` returns a copy that copy.
-  func setLastValues(make: (_ key: UInt64) -> UnsafeMutableRawPointer?) {
+  /// Gives every listed accessor of a row that `old` has and `new` has not a copy of its row.
+  ///
+  /// - Parameter deletionCount: How many rows were deleted in between, if that is known.
+  /// - Complexity: O(rows deleted), besides links that moved and clusters that differ; less where there are fewer
+  ///   accessors.
+  func setLastValues(from old: Snapshot, to new: Snapshot, _ table: TableID, deletionCount: Int?) {
     firn_spin_lock(lock)
-    if keyedCount > 0 {
+    settleLinkedLocked()
+    if mask < max(Self.fewEntries, deletionCount ?? 0) {
       for index in 0...mask {
         guard let address = entries[index].object else { continue }
-        Self.withObject(address) { Self.setLastValues($0, make) }
+        setLastValuesLocked(of: address, from: old, to: new, table)
+      }
+      for address in crowded.all { setLastValuesLocked(of: address, from: old, to: new, table) }
+    } else {
+      old.forEachRow(missingIn: new, table) { location in
+        setLastValuesLocked(of: location.key.rawValue) { RowCopy.make(location, in: old, table: table) }
       }
     }
-    for index in 0..<movingCount { Self.withObject(moving[index]) { Self.setLastValues($0, make) } }
+    // Those of iterators.
+    for index in 0..<movingCount { setLastValuesLocked(of: moving[index], from: old, to: new, table) }
     firn_spin_unlock(lock)
   }
 
-  private static func setLastValues(_ object: ObjectBase, _ make: (UInt64) -> UnsafeMutableRawPointer?) {
-    if object._lastValues == nil { object._lastValues = make(object._key) }
+  /// With fewer entries than this it is cheaper to look at each than to look for deleted rows.
+  private static var fewEntries: Int { 64 }
+
+  @inline(__always)
+  private func setLastValuesLocked(of key: UInt64, _ make: () -> UnsafeMutableRawPointer?) {
+    examinedCount &+= 1
+    var index = home(key)
+    while let address = entries[index].object {
+      if entries[index].key == key {
+        Self.withObject(address) { if $0._lastValues == nil { $0._lastValues = make() } }
+      }
+      index = (index &+ 1) & mask
+    }
+    if _slowPath(crowded.count > 0) {
+      for address in crowded[key] {
+        Self.withObject(address) { if $0._lastValues == nil { $0._lastValues = make() } }
+      }
+    }
   }
 
-  private static func setLastValues(_ object: ObjectBase, _ make: () -> UnsafeMutableRawPointer) {
-    if object._lastValues == nil { object._lastValues = make() }
+  /// - Parameter make: The copy for a key, or nil if its row stays.
+  private func setLastValuesOfMovingLocked(_ make: (UInt64) -> UnsafeMutableRawPointer?) {
+    for index in 0..<movingCount {
+      examinedCount &+= 1
+      Self.withObject(moving[index]) { if $0._lastValues == nil { $0._lastValues = make($0._key) } }
+    }
+  }
+
+  private func setLastValuesLocked(
+    of address: UnsafeMutableRawPointer, from old: Snapshot, to new: Snapshot, _ table: TableID
+  ) {
+    examinedCount &+= 1
+    Self.withObject(address) { object in
+      let key = RowKey(object._key)
+      guard object._lastValues == nil, !new.contains(key, in: table), let location = old.locate(key, in: table) else {
+        return
+      }
+      object._lastValues = RowCopy.make(location, in: old, table: table)
+    }
   }
 
   /// The last values of an accessor, read under the lock.
@@ -203,9 +343,21 @@ final class LiveAccessors: @unchecked Sendable {
     return object._lastValues
   }
 
+  /// The most entries of the table that stand side by side.
+  var longestRun: Int {
+    firn_spin_lock(lock)
+    defer { firn_spin_unlock(lock) }
+    var (longest, run) = (0, 0)
+    for index in 0...mask {
+      run = entries[index].object == nil ? 0 : run + 1
+      longest = max(longest, run)
+    }
+    return longest
+  }
+
   var count: Int {
     firn_spin_lock(lock)
     defer { firn_spin_unlock(lock) }
-    return keyedCount + movingCount
+    return keyedCount + crowded.count + movingCount
   }
 }

@@ -1,15 +1,33 @@
 internal import FirnEngine
 
-/// Writes the values of an unmanaged object into an existing row of the same primary key.
-struct ObjectUpdate {
-  let instance: RealmInstance
-  let handle: TableHandle
-  let policy: Realm.UpdatePolicy
+/// Writes the values of an unmanaged object into an existing row of the same primary key: a part of `AddingWalk`.
+///
+/// The object becomes an accessor of the row, and what it links to is added with the same policy.
+final class ObjectUpdate {
+  private let object: ObjectBase
+  private let key: RowKey
+  private let instance: RealmInstance
+  private let handle: TableHandle
+  private let policy: Realm.UpdatePolicy
+  private let creator: ObjectCreator
+  private var values: [(column: Int, value: Any)] = []
+  /// The value that is written next.
+  private var position = 0
+  /// The objects in that value; nil until they are looked for.
+  private var targets: [ObjectBase]?
+  private var targetPosition = 0
 
-  /// The object becomes an accessor of the row, and what it links to is added with the same policy.
-  func apply(_ object: ObjectBase, to key: RowKey) -> RowKey {
+  init(
+    _ object: ObjectBase, _ key: RowKey, _ instance: RealmInstance, _ handle: TableHandle, _ policy: Realm.UpdatePolicy
+  ) {
+    self.object = object
+    self.key = key
+    self.instance = instance
+    self.handle = handle
+    self.policy = policy
+    creator = ObjectCreator(instance, instance.writer.unsafelyUnwrapped, policy)
+    creator.addsObjects = true
     let address = Unmanaged.passUnretained(object).toOpaque()
-    var values: [(column: Int, value: Any)] = []
     for (column, property) in handle.model.properties.enumerated() where !property.isPrimaryKey {
       values.append((column, content(property.read(object), property)))
     }
@@ -23,25 +41,48 @@ struct ObjectUpdate {
     handle.bind(object, key, at: nil, .keyed)
     // The collections, which are empty by now, stay the same instances.
     for collection in collections { collection(object) }
-    let creator = ObjectCreator(instance, instance.writer.unsafelyUnwrapped, policy)
-    creator.addsMixedObjects = true
-    let outer = instance.linkPolicy
-    instance.linkPolicy = policy
-    defer { instance.linkPolicy = outer }
-    do {
-      for (column, value) in values {
-        let property = handle.model.properties[column]
-        if handle.layout.columns[column].linkKind == .embedded {
-          setEmbedded(value, column, property, of: key)
-          continue
-        }
-        addTargets(in: value, property)
-        try creator.set(column, property, of: key, handle, to: value)
-      }
-    } catch {
-      fatalError((error as? InvalidValue)?.message ?? "\(error)")
+  }
+
+  /// Writes values until something that was added has to take its turn first; true when all are written.
+  ///
+  /// - Parameter hasMet: Whether something was added since the call of this function began.
+  func advance(_ hasMet: () -> Bool) -> Bool {
+    while position < values.count {
+      if !advanceTargets(hasMet) { return false }
+      write(values[position].value, values[position].column)
+      position += 1
+      if hasMet() { break }
     }
-    return key
+    return position == values.count
+  }
+
+  /// Gives the objects in the next value their rows; false when one of them has to take its turn first.
+  private func advanceTargets(_ hasMet: () -> Bool) -> Bool {
+    let (column, value) = values[position]
+    if handle.layout.columns[column].linkKind == .embedded { return true }
+    let objects = targets ?? self.targets(in: value, handle.model.properties[column])
+    targets = objects
+    while targetPosition < objects.count {
+      let target = objects[targetPosition]
+      targetPosition += 1
+      if target._instance !== instance || !target._isGone {
+        _ = instance.rowToLink(target, for: handle.propertyName(column))
+      }
+      if hasMet() { return false }
+    }
+    targets = nil
+    targetPosition = 0
+    return true
+  }
+
+  private func write(_ value: Any, _ column: Int) {
+    let property = handle.model.properties[column]
+    if handle.layout.columns[column].linkKind == .embedded { return setEmbedded(value, column, property, of: key) }
+    do {
+      try creator.set(column, property, of: key, handle, to: value)
+    } catch {
+      InvalidValue.trap(error)
+    }
   }
 
   /// Takes a collection's content out before the collection becomes managed and shows that of the row.
@@ -50,7 +91,7 @@ struct ObjectUpdate {
     switch value {
     case let list as any UnmanagedList:
       let elements = (try? GivenValues.elements(value, property, of: handle.model) ?? []) ?? []
-      _ = try? list.replace(with: [])
+      _ = list.replace(with: [])
       return elements
     case let map as any UnmanagedMap & AnyMap:
       let entries = TakenEntries(anyEntries: map.anyEntries)
@@ -72,7 +113,7 @@ struct ObjectUpdate {
     func apply(_ object: ObjectBase, to value: Value) {
       if object._instance != nil { instance.trapForManaged(child) }
       guard case .link(let row) = value else { return }
-      _ = ObjectUpdate(instance: instance, handle: child, policy: policy).apply(object, to: row)
+      instance.walk.update(object, at: row, child, policy)
     }
     if property.shape.collection == .map {
       let entries = (value as? TakenEntries)?.anyEntries ?? []
@@ -122,19 +163,17 @@ struct ObjectUpdate {
       contentsOf: objects[kept...].map { Value.link(instance.rowToLink($0)) }, to: id, of: key, in: table)
   }
 
-  private func addTargets(in value: Any, _ property: ClassModel.Property) {
-    guard property.shape.type == .object else { return }
-    let targets: [Any]
+  /// The objects in a value that is not embedded. Of mixed values, those that are new.
+  private func targets(in value: Any, _ property: ClassModel.Property) -> [ObjectBase] {
+    if property.shape.type != .object, property.shape.type != .any { return [] }
+    let values: [Any]
     switch property.shape.collection {
-    case nil: targets = [value]
-    case .map: targets = (value as? TakenEntries)?.anyEntries.map(\.value) ?? []
-    case .list, .set: targets = value as? [Any] ?? []
+    case nil: values = [value]
+    case .map: values = (value as? TakenEntries)?.anyEntries.map(\.value) ?? []
+    case .list, .set: values = value as? [Any] ?? []
     }
-    for target in targets {
-      if let target = Unwrapping.value(target) as? ObjectBase, target._instance !== instance || !target._isGone {
-        _ = instance.rowToLink(target)
-      }
-    }
+    if property.shape.type == .any { return values.flatMap { ($0 as? AnyRealmValue)?.unmanagedObjects ?? [] } }
+    return values.compactMap { Unwrapping.value($0) as? ObjectBase }
   }
 
   /// The entries of a map that was emptied.

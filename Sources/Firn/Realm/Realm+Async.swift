@@ -9,8 +9,14 @@ extension Realm {
   }
 
   /// Opens a database for the main actor.
+  ///
+  /// This is the initialiser that the compiler takes in asynchronous code, where it therefore asks for `await`. For a realm
+  /// of another actor name the actor, or call `Realm.open(configuration:)`. For one that belongs
+  /// to the current task write `try Realm(configuration: configuration, queue: nil)`.
   @MainActor
-  public init(configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior) async throws {
+  public init(
+    configuration: Configuration = .defaultConfiguration, downloadBeforeOpen: OpenBehavior = .never
+  ) async throws {
     try await self.init(Store.open(configuration).realm(.mainThread, configuration))
   }
 
@@ -30,56 +36,6 @@ extension Realm {
     case always
     /// Opens at once, too.
     case once
-  }
-
-  /// Runs `block` in a write transaction without blocking a thread.
-  ///
-  /// Moves to the newest version and delivers due notifications, suspends until the writers before this one are done, in
-  /// order of arrival, runs the block synchronously where the caller is isolated, and suspends again until the commit is
-  /// durable. Works on every realm that may be written here. When the block throws, everything it wrote is undone. When
-  /// it commits or cancels by itself, nothing more happens.
-  ///
-  /// - Returns: What the block returns.
-  /// - Throws: What the block throws; `CancellationError` when the task is cancelled before the block starts;
-  ///   ``Realm/Error`` when the store was closed or the commit could not be made durable.
-  @discardableResult
-  public func asyncWrite<Result>(
-    _isolation actor: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
-    _ block: () throws -> Result
-  ) async throws -> Result {
-    instance.checkMayWrite()
-    instance.use?.enter(CallSite(function: "Realm.asyncWrite", file: file, line: line))
-    defer { instance.use?.leave() }
-    let store = instance.store
-    try Task.checkCancellation()
-    try store.checkIsOpen()
-    instance.beginAsyncOperation()
-    defer { instance.endAsyncOperation() }
-    instance.refresh()
-    try await GateEntry.enter(store, deadline: nil, actor)
-    guard store.acceptsQueuedWrites else {
-      store.graph.gate.leave()
-      throw Error.storeClosed(store)
-    }
-    instance.startWriting()
-    let result: Result
-    do {
-      result = try block()
-    } catch {
-      if instance.isInWriteTransaction { instance.cancelWrite() }
-      throw error
-    }
-    guard instance.isInWriteTransaction else { return result }
-    if let pending = try instance.startCommit() {
-      do {
-        try await store.makeDurable(pending, actor)
-      } catch {
-        instance.didLoseCommit()
-        throw error
-      }
-    }
-    instance.finishCommit()
-    return result
   }
 
   /// Moves to the newest version, whatever ``autorefresh`` says, and delivers the notifications that are due.
@@ -103,7 +59,4 @@ extension Realm {
     }
     return false
   }
-
-  /// Whether an `asyncWrite(_:)` of this realm has not ended yet.
-  public var isPerformingAsynchronousWriteOperations: Bool { instance.asyncOperationCount > 0 }
 }

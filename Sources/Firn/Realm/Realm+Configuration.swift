@@ -1,3 +1,4 @@
+internal import FirnDurability
 internal import FirnEngine
 public import Foundation
 
@@ -46,7 +47,12 @@ extension Realm {
     /// ``readOnly`` files and in memory. If that fails the realm is opened all the same.
     public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
 
-    /// A file that is copied to ``fileURL`` before it is opened, unless there is one already. Not used in memory.
+    /// A database whose newest version ``fileURL`` begins with, unless there is a file already. Not used in memory, nor when
+    /// the file is only read.
+    ///
+    /// The whole database is taken, the commits in its journal included, and written as one file, which is on disk before
+    /// it gets its name. The seed is only read: it may be in a place that cannot be written to, and open elsewhere; what
+    /// was on disk of it then counts. Costs reading the seed, its memory meanwhile, and writing the copy.
     public var seedFilePath: URL?
 
     /// How many versions may exist at the same time: the newest, and older ones that frozen values, or realms that did not
@@ -68,11 +74,23 @@ extension Realm {
     /// How much of the journal is kept beyond what opening needs. Only for files.
     public var history = History()
 
+    /// How many bytes the files may take in memory when they are opened; nil for the larger of 4 GiB and 1,000 times their size.
+    /// Only for files.
+    ///
+    /// A small file can stand for very much: rows that are all the same take next to nothing on disk. Opening counts what rows,
+    /// elements and strings take before it makes room for them, and throws `.fail` when that is more than this; so a file that
+    /// somebody else made cannot take all of the memory. Writing and checkpoints do not ask for the limit: where they make the
+    /// files grow beyond it, they succeed, and ``StoreStatistics/Files/expandedByteCount`` tells.
+    public var expandedByteCountMax: Int?
+
     /// The model classes of the realm; nil for every class derived from ``Object`` in the process.
     public var objectTypes: [ObjectBase.Type]?
 
     /// What reading a deleted object does. `.trap` helps tests to find such reads.
     public var invalidatedReads = InvalidatedReads.lastValues
+
+    /// Where the files are. Tests put them on a disk that fails.
+    var fileSystem: any FileSystem = PosixFileSystem()
 
     /// What reading a property of a deleted object does.
     public enum InvalidatedReads: Sendable {

@@ -8,7 +8,9 @@ extension Realm {
   ///
   /// The forms are those of ``create(_:value:update:)``: an object by property name, or an array by position; within
   /// them links and collections alike. Dates are strings in ISO 8601, data strings in Base64, UUIDs and object ids strings,
-  /// decimals numbers or strings. A number with a point or an exponent is no integer. A key may be given once.
+  /// decimals numbers or strings. A number with a point or an exponent is no integer. A key may be given once. Raw values
+  /// that no case has are refused, and so are changes of objects that exist and stand within others: `limits` says what is
+  /// allowed beyond that, and what is refused besides.
   ///
   /// Everything is read and checked before anything is written: when this throws, the realm and its transaction are as
   /// they were. Traps outside of a write transaction, as ``create(_:value:update:)`` does.
@@ -16,8 +18,9 @@ extension Realm {
   /// - Parameters:
   ///   - type: The class.
   ///   - json: The text.
-  ///   - update: What happens to an object that has the same primary key. With `.error` this throws.
-  ///   - limits: How much is taken.
+  ///   - update: What happens to an object that has the same primary key. With `.error` this throws
+  ///     ``Realm/Error/Code/duplicatePrimaryKey``.
+  ///   - limits: How much is taken, and what is refused.
   /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; `Realm.Error.invalidInput` tells path, expectation
   ///   and finding of the first thing that is wrong.
   /// - Complexity: O(bytes), and O(1) amortised for each object and element.
@@ -38,7 +41,7 @@ extension Realm {
   }
 
   /// Creates an object from a value that came from outside: ``create(_:value:update:)``, which throws instead of trapping
-  /// for everything that is wrong with the value.
+  /// for everything that is wrong with the value, and for what `limits` does not allow.
   ///
   /// Everything is read and checked before anything is written: when this throws, the realm and its transaction are as
   /// they were. Traps outside of a write transaction.
@@ -46,8 +49,9 @@ extension Realm {
   /// - Parameters:
   ///   - type: The class.
   ///   - value: A dictionary, an array or an object.
-  ///   - update: What happens to an object that has the same primary key. With `.error` this throws.
-  ///   - limits: How much is taken.
+  ///   - update: What happens to an object that has the same primary key. With `.error` this throws
+  ///     ``Realm/Error/Code/duplicatePrimaryKey``.
+  ///   - limits: How much is taken, and what is refused.
   /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; `Realm.Error.invalidInput` tells path, expectation
   ///   and finding of the first thing that is wrong.
   /// - Complexity: O(1) amortised for each object and element.
@@ -79,8 +83,9 @@ extension Realm {
   /// - Parameters:
   ///   - type: The class.
   ///   - value: The value.
-  ///   - update: What happens to an object that has the same primary key. With `.error` this throws.
-  ///   - limits: How much is taken.
+  ///   - update: What happens to an object that has the same primary key. With `.error` this throws
+  ///     ``Realm/Error/Code/duplicatePrimaryKey``.
+  ///   - limits: How much is taken, and what is refused.
   /// - Throws: ``Realm/Error`` with ``Realm/Error/Code/invalidInput``; what the value throws when it is encoded.
   /// - Complexity: O(1) amortised for each object and element.
   @discardableResult

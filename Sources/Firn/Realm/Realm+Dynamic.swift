@@ -49,7 +49,7 @@ extension Realm {
       let key = try ObjectCreator(instance, writer, update).create(handle, value)
       return unsafeDowncast(handle.accessor(key), to: DynamicObject.self)
     } catch {
-      fatalError((error as? InvalidValue)?.message ?? "\(error)")
+      InvalidValue.trap(error)
     }
   }
 

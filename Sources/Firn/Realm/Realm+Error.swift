@@ -2,7 +2,7 @@ public import Foundation
 
 extension Realm {
   /// What a realm throws: causes outside of the program, with a sentence that says what to do.
-  public struct Error: Swift.Error, Equatable, CustomNSError, LocalizedError {
+  public struct Error: Swift.Error, Equatable, CustomNSError, LocalizedError, CustomStringConvertible {
     /// What kind of failure it is. Compare with `catch Realm.Error.fileNotFound`.
     public let code: Code
     /// More about it, under the keys of Foundation: `NSLocalizedDescriptionKey`, `NSFilePathErrorKey`.
@@ -26,6 +26,9 @@ extension Realm {
     public var localizedDescription: String {
       userInfo[NSLocalizedDescriptionKey] as? String ?? "Realm error \(code.rawValue) (\(code))."
     }
+
+    /// The same as ``localizedDescription``: what printing the error shows.
+    public var description: String { localizedDescription }
 
     /// The same as ``localizedDescription``.
     public var errorDescription: String? { localizedDescription }
@@ -96,6 +99,9 @@ extension Realm {
       case durabilityLost = 104
       /// An object was deleted whose property with the rule ``DeleteRule/deny`` leads to an object that still exists.
       case deletionDenied = 105
+      /// An object that was to be created has the primary key of one that exists. Create it with the policy `.modified` or
+      /// `.all` to update that one. See `Realm.Error.invalidInput` for its place in the input.
+      case duplicatePrimaryKey = 106
     }
 
     /// See ``Code/fail``.
@@ -150,6 +156,8 @@ extension Realm {
     public static let durabilityLost = Code.durabilityLost
     /// See ``Code/deletionDenied``.
     public static let deletionDenied = Code.deletionDenied
+    /// See ``Code/duplicatePrimaryKey``.
+    public static let duplicatePrimaryKey = Code.duplicatePrimaryKey
     /// A failure without further description.
     public static let callFailed = Error(.fail)
 

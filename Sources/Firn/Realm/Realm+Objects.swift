@@ -30,26 +30,26 @@ extension Realm {
   ///
   /// The object stays readable with its last values, `isInvalidated` is true from now on. Deleting by another accessor of
   /// a row that is gone does nothing. Traps outside of a write transaction and for an object of another realm.
-  public func delete(_ object: ObjectBase) {
-    guard let owner = object._instance, owner === instance else {
-      fatalError("Can only delete an object from the Realm it belongs to.")
-    }
-    let writer = requireWriter()
+  public func delete(_ object: ObjectBase, file: StaticString = #fileID, line: UInt = #line) {
+    let site = CallSite(function: "Realm.delete", file: file, line: line)
+    guard let owner = object._instance, owner === instance else { instance.trapForDeletion(of: object, site) }
+    let writer = requireWriter(site)
     let table = object._table.unsafelyUnwrapped
     instance.delete([RowKey(object._key)], table, writer)
   }
 
   /// Deletes objects.
-  public func delete<S: Sequence>(_ objects: S) where S.Iterator.Element: ObjectBase {
+  public func delete<S: Sequence>(
+    _ objects: S, file: StaticString = #fileID, line: UInt = #line
+  ) where S.Iterator.Element: ObjectBase {
+    let site = CallSite(function: "Realm.delete", file: file, line: line)
     let objects = Array(objects)
-    let writer = requireWriter()
+    let writer = requireWriter(site)
     var keys: [RowKey] = []
     keys.reserveCapacity(objects.count)
     var table: TableHandle?
     for object in objects {
-      guard let owner = object._instance, owner === instance else {
-        fatalError("Can only delete an object from the Realm it belongs to.")
-      }
+      guard let owner = object._instance, owner === instance else { instance.trapForDeletion(of: object, site) }
       let next = object._table.unsafelyUnwrapped
       if let table, table !== next {
         instance.delete(keys, table, writer)
@@ -62,8 +62,8 @@ extension Realm {
   }
 
   /// Deletes every object of every class of the schema.
-  public func deleteAll() {
-    let writer = requireWriter()
+  public func deleteAll(file: StaticString = #fileID, line: UInt = #line) {
+    let writer = requireWriter(CallSite(function: "Realm.deleteAll", file: file, line: line))
     for index in instance.store.schema.models.indices {
       let handle = instance.handle(index)
       instance.delete(instance.keys(handle.table, writer), handle, writer)
@@ -128,8 +128,14 @@ extension Realm {
     }
   }
 
-  func requireWriter() -> Writer {
-    instance.requireWriter("Can only add, remove, or create objects in a write transaction.")
+  func requireWriter(_ site: CallSite? = nil) -> Writer { instance.requireWriter(.objects(instance.store, site)) }
+
+  /// Traps for a collection of another realm whose objects are to be deleted.
+  func trapForDeletion(ofAll objects: Any.Type, _ site: CallSite) -> Never {
+    RealmInstance.trap(
+      site,
+      "Can only delete objects from the Realm they belong to, and these of '\(objects)' are not of the realm that is to "
+        + "delete them. Take the collection from this realm.")
   }
 }
 
@@ -148,96 +154,43 @@ extension RealmInstance {
           + "(\(String(reflecting: types[0])) and \(String(reflecting: types[1]))). Rename one of them, or list only one "
           + "in Configuration.objectTypes.")
     }
+    let rule = "Object type '\(name)' is not managed by the Realm"
+    guard let listed = store.configuration.objectTypes else {
+      fatalError(
+        "\(rule): the database \(store.configuration.name) has the classes of the default schema, which leaves it out. "
+          + "List it in Configuration.objectTypes, or let its shouldIncludeInDefaultSchema() say true.")
+    }
+    let names = listed.prefix(10).map { "\($0.className())" }.joined(separator: ", ")
     fatalError(
-      "Object type '\(name)' is not managed by the Realm. If using a custom objectTypes array, include it there.")
+      "\(rule): the database \(store.configuration.name) was opened first, in this process, with other classes in "
+        + "Configuration.objectTypes (\(names)\(listed.count > 10 ? ", …" : "")). Every later opening has these, whatever "
+        + "it lists. Include '\(name)' in the first one, or close the database in between.")
   }
 
   /// Adds an object and what it links to. The row it stands for afterwards.
   @discardableResult
   func add(_ object: ObjectBase, _ update: Realm.UpdatePolicy) -> RowKey {
-    let writer = requireWriter("Can only add, remove, or create objects in a write transaction.")
+    _ = requireWriter(.objects(store, nil))
     if let owner = object._instance {
-      if owner !== self {
-        fatalError("Object is already managed by another Realm. Use create instead to copy it into this Realm.")
+      if owner !== self { trapForAdding(object) }
+      if object._isGone {
+        fatalError(
+          "Adding a deleted or invalidated object to a Realm is not permitted (class '\(object._modelName)'). Add a new one."
+        )
       }
-      if object._isGone { fatalError("Adding a deleted or invalidated object to a Realm is not permitted.") }
       return RowKey(object._key)
     }
-    let handle = handleToAdd(type(of: object))
-    let address = Unmanaged.passUnretained(object).toOpaque()
-    if update != .error {
-      if let keyColumn = handle.layout.primaryKey {
-        let property = handle.model.properties[keyColumn]
-        let key = property.wrapper.value(at: address + property.offset, of: object)
-        if let existing = locate(key, handle, handle.layout.columns[keyColumn].type, writer.snapshot) {
-          return ObjectUpdate(instance: self, handle: handle, policy: update).apply(object, to: existing.key)
-        }
-      } else if linkPolicy == nil {
-        fatalError("'\(handle.model.name)' does not have a primary key and can not be updated.")
-      }
-    }
-    let inserted = writer.insertUnique(into: handle.table) { inserter in
-      withUnsafeMutablePointer(to: &inserter) { inserter in
-        let plans = handle.plans
-        var column = 0
-        while column < handle.planCount {
-          PropertyPlan.insert(plans + column, address, inserter, column)
-          column &+= 1
-        }
-      }
-    }
-    if let existing = inserted.existing { trapForDuplicate(existing, handle) }
-    promote(object, address, inserted.key, handle, update)
-    return inserted.key
+    return walk.add(object, update)
   }
 
-  private func trapForDuplicate(_ existing: RowKey, _ handle: TableHandle) -> Never {
+  func trapForDuplicate(_ existing: RowKey, _ handle: TableHandle) -> Never {
     let column = handle.layout.primaryKey.unsafelyUnwrapped
     let key = read { $0.value(ColumnID(column), of: existing, in: handle.table) }
-    fatalError(
-      "Attempting to create an object of type '\(handle.model.name)' with an existing primary key value '\(key.text)'.")
-  }
-
-  /// Makes an unmanaged object the accessor of a new row, then sets its links and lists.
-  private func promote(
-    _ object: ObjectBase, _ address: UnsafeMutableRawPointer, _ key: RowKey, _ handle: TableHandle,
-    _ update: Realm.UpdatePolicy
-  ) {
-    let plans = handle.plans
-    var column = 0
-    while column < handle.planCount {
-      PropertyPlan.promote(plans + column, address)
-      column &+= 1
-    }
-    handle.promoteLinking(address)
-    handle.bind(object, key, at: nil, .keyed)
-    if !handle.hasReferences { return }
-    var rest: [(ObjectBase) -> Void] = []
-    let outer = linkPolicy
-    linkPolicy = update
-    for column in 0..<handle.planCount {
-      let plan = plans + column
-      let wrapper = address + plan.pointee.offset
-      switch plan.pointee.kind {
-      case .collection, .mixed, .customLink:
-        if let set = handle.model.properties[column].wrapper.promote(at: wrapper, slot: plan.pointee.slot) {
-          rest.append(set)
-        }
-      case .link:
-        guard let target = Self.takeLink(wrapper, plan.pointee.slot) else { continue }
-        // The target takes its turn first if it is new.
-        let row = rowToLink(target)
-        checkTarget(target, of: column, in: handle.layout)
-        RowInserter.setNewLink(writer.unsafelyUnwrapped, ColumnID(column), of: key, in: handle.table, to: row)
-      case .int, .double, .bool, .date, .string, .other: continue
-      }
-    }
-    for set in rest { set(object) }
-    linkPolicy = outer
+    fatalError(InvalidValue.duplicateKey(key.text, of: handle.model.name).message)
   }
 
   /// The handle of an object's class, which is mostly that of the object before.
-  private func handleToAdd(_ type: ObjectBase.Type) -> TableHandle {
+  func handleToAdd(_ type: ObjectBase.Type) -> TableHandle {
     if let lastAdded, lastAdded.type == ObjectIdentifier(type) { return lastAdded.handle.takeUnretainedValue() }
     let handle = requireHandle(type)
     lastAdded = (ObjectIdentifier(type), Unmanaged.passUnretained(handle))
@@ -246,7 +199,7 @@ extension RealmInstance {
 
   /// Takes the target out of the unmanaged wrapper of a link. Its value is an optional of an optional reference: an
   /// address, 0 for a present nil, 1 for no value; managed wrappers hold their cached target in the same place.
-  private static func takeLink(_ wrapper: UnsafeMutableRawPointer, _ slot: UInt64) -> ObjectBase? {
+  static func takeLink(_ wrapper: UnsafeMutableRawPointer, _ slot: UInt64) -> ObjectBase? {
     let bits = wrapper.load(as: UInt.self)
     wrapper.storeBytes(of: 0, as: UInt.self)
     wrapper.storeBytes(of: slot, toByteOffset: 8, as: UInt64.self)
@@ -254,15 +207,22 @@ extension RealmInstance {
     return Unmanaged<ObjectBase>.fromOpaque(address).takeRetainedValue()
   }
 
-  /// The row that a link to `object` leads to; an unmanaged object is added first.
-  func rowToLink(_ object: ObjectBase) -> RowKey {
-    if object._instance == nil { return add(object, linkPolicy ?? .error) }
+  /// Whether the unmanaged wrapper of a link holds an object without a row.
+  @inline(__always)
+  static func leadsToUnmanaged(_ wrapper: UnsafeMutableRawPointer) -> Bool {
+    let bits = wrapper.load(as: UInt.self)
+    guard bits > 1, let address = UnsafeRawPointer(bitPattern: bits) else { return false }
+    return Unmanaged<ObjectBase>.fromOpaque(address)._withUnsafeGuaranteedRef { $0._instance == nil }
+  }
+
+  /// The row that a link to `object` leads to. An unmanaged object is added; inside of `add` it gets its row at once, and
+  /// what it links to follows.
+  ///
+  /// - Parameter property: The property that is to have the link, for messages.
+  func rowToLink(_ object: ObjectBase, for property: @autoclosure () -> String? = nil) -> RowKey {
+    if object._instance == nil { return walk.row(for: object) }
     if let table = object._table, table.layout.isOwned { trapForManaged(table) }
-    guard object._instance === self else {
-      fatalError(
-        object.isFrozen
-          ? "Cannot assign a frozen object to a property of a live one." : "Object is managed by another Realm.")
-    }
+    guard object._instance === self else { trapForLink(to: object, property()) }
     let isGone: Bool
     if owner != nil, isHomeForReading, let table = object._table {
       isGone =
@@ -271,7 +231,7 @@ extension RealmInstance {
     } else {
       isGone = object._isGone
     }
-    if isGone { fatalError("Object has been deleted or invalidated.") }
+    if isGone { trapForLink(toDeleted: object, property()) }
     return RowKey(object._key)
   }
 
@@ -304,13 +264,8 @@ extension RealmInstance {
   /// Deletes rows after giving their live accessors copies of them.
   func delete(_ keys: [RowKey], _ handle: TableHandle, _ writer: Writer) {
     if keys.isEmpty { return }
-    let snapshot = writer.snapshot
     // Where links have rules, the writer tells of every row that goes.
-    var hasAccessors = false
-    if writer.willDelete == nil { withLiveAccessors(handle.layout.index) { _ in hasAccessors = true } }
-    if hasAccessors {
-      for key in keys { keepLastValues(of: key, handle, in: snapshot) }
-    }
+    if writer.willDelete == nil { keepLastValues(of: keys, in: handle.table, writer.snapshot) }
     writer.delete(keys, from: handle.table)
     bumpEpoch()
   }

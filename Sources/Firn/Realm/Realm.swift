@@ -45,12 +45,15 @@ public struct Realm: Equatable {
   }
 
   private static func confinement(to queue: DispatchQueue) -> Confinement {
-    if queue === DispatchQueue.main { return .mainThread }
+    let confinement = Confinement.to(queue, nil)
+    if case .mainThread = confinement { return confinement }
     queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
     if DispatchQueue.getSpecific(key: Confinement.queueKey) != ObjectIdentifier(queue) {
-      fatalError("Realm opened from incorrect dispatch queue.")
+      fatalError(
+        "Realm opened from incorrect dispatch queue: it is to belong to '\(queue.label)', and this is "
+          + "\(Confinement.placeHere). Open it in a block that runs on that queue.")
     }
-    return .queue(queue)
+    return confinement
   }
 
   /// The same realm: the same underlying instance, or the same version if both are frozen.
@@ -83,11 +86,10 @@ public struct Realm: Equatable {
   /// - Returns: Whether the realm moved. False for a frozen realm, inside a write transaction and inside a notification.
   @discardableResult
   public func refresh(file: StaticString = #fileID, line: UInt = #line) -> Bool {
-    if !instance.isFrozen, !instance.confinement.allowsMutationHere(owner: instance.owner) {
-      fatalError("Realm accessed from incorrect thread.")
-    }
+    let site = CallSite(function: "Realm.refresh", file: file, line: line)
+    if !instance.isFrozen { instance.checkPlace("database \(configuration.name)", site) }
     guard let use = instance.use else { return instance.refresh() }
-    use.enter(CallSite(function: "Realm.refresh", file: file, line: line))
+    use.enter(site)
     defer { use.leave() }
     return instance.refresh()
   }
@@ -102,11 +104,12 @@ public struct Realm: Equatable {
     isFrozen ? self : Realm(instance.frozen())
   }
 
-  /// A live realm of the same database for the current thread.
+  /// A live realm of the same database for the current thread, or for the actor that the caller is isolated to, if one is
+  /// open for it.
   public func thaw() -> Realm {
     guard isFrozen else { return self }
     do {
-      return Realm(try instance.store.realm(.here()))
+      return Realm(try instance.store.realmForThawing())
     } catch {
       fatalError("A frozen realm could not be thawed: \(error.localizedDescription)")
     }
@@ -123,6 +126,14 @@ public struct Realm: Equatable {
   /// the block. When the block throws, everything it wrote is undone and the error is rethrown. When it cancels or
   /// commits by itself, nothing more happens.
   ///
+  /// Writers take turns in order of arrival, except that a thread need not wait for a task that is suspended until its
+  /// turn (`RealmStore.write`, `asyncWrite(_:)`): such a task may be passed after it was resumed, until it runs. Waiting
+  /// inside another write block on the same thread would never end, and traps with both places. A wait of more than ten
+  /// seconds is logged, with the place that is waited for.
+  ///
+  /// Writing to another database inside of the block is possible. All who do that must begin with the same database: two
+  /// threads that do it in opposite order wait for each other for ever.
+  ///
   /// - Parameter tokens: Observers of this realm that are not told of this commit.
   /// - Returns: What the block returns.
   /// - Throws: What the block throws; ``Realm/Error`` when the store was closed, when there are too many versions (see
@@ -134,10 +145,10 @@ public struct Realm: Equatable {
   ) throws -> Result {
     try instance.store.checkIsOpen()
     let use = instance.use
-    use?.enter(CallSite(function: "Realm.write", file: file, line: line))
+    let site = CallSite(function: "Realm.write", file: file, line: line)
+    use?.enter(site)
     defer { use?.leave() }
-    try instance.checkVersionCount()
-    instance.beginWrite()
+    try instance.beginWrite(site)
     let result: Result
     do {
       result = try block()
@@ -150,18 +161,29 @@ public struct Realm: Equatable {
   }
 
   /// Starts a write transaction, blocking the thread until no other writer is active.
+  ///
+  /// The realm is kept open until the transaction ends, so another instance for the same thread, queue or actor may commit
+  /// it. A task must not suspend meanwhile: others may wait on the thread that it would have to go on with. If it goes on with
+  /// another thread all the same, writing in the transaction of a realm that belongs to a task traps.
   @available(*, noasync, message: "Use asyncWrite, or RealmStore.write.")
-  public func beginWrite() { instance.beginWrite() }
+  public func beginWrite(file: StaticString = #fileID, line: UInt = #line) {
+    instance.beginOpenWrite(CallSite(function: "Realm.beginWrite", file: file, line: line))
+  }
 
   /// Commits the write transaction.
   ///
   /// - Throws: ``Realm/Error`` when the commit could not be made durable; everything written is undone then.
   @available(*, noasync, message: "Use asyncWrite, or RealmStore.write.")
-  public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
-    try instance.commitWrite(withoutNotifying: tokens)
+  public func commitWrite(
+    withoutNotifying tokens: [NotificationToken] = [], file: StaticString = #fileID, line: UInt = #line
+  ) throws {
+    let site = CallSite(function: "Realm.commitWrite", file: file, line: line)
+    try instance.commitWrite(withoutNotifying: tokens, site)
   }
 
   /// Undoes everything written since `beginWrite`. Objects added since then are invalidated.
   @available(*, noasync, message: "Throw from the block of asyncWrite, or of RealmStore.write.")
-  public func cancelWrite() { instance.cancelWrite() }
+  public func cancelWrite(file: StaticString = #fileID, line: UInt = #line) {
+    instance.cancelWrite(CallSite(function: "Realm.cancelWrite", file: file, line: line))
+  }
 }

@@ -11,6 +11,7 @@ internal import Synchronization
 /// handles                atomic
 /// context, owner         see `RealmContext`; changed only while nobody else refers to the realm
 /// version, writing,      the confinement: only code that may write to the realm touches them
+/// hasRole, isKept,
 /// notifications
 /// pending, frozenRealm,  their locks
 /// asyncOperations
@@ -29,12 +30,16 @@ final class RealmInstance: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var version: Version?
   /// The writer of the running transaction. Which thread runs it stands in the context.
   @exclusivity(unchecked) private(set) var writer: Writer?
+  /// Whether the writer's role was taken for this realm and not left yet.
+  @exclusivity(unchecked) private var hasRole = false
+  /// Whether the open transaction keeps the realm alive.
+  @exclusivity(unchecked) private var isKept = false
   /// Which task uses the realm; for unbound realms.
   let use: TaskUse?
   @exclusivity(unchecked) var autorefresh = true
   @exclusivity(unchecked) private(set) var isInvalidated = false
-  /// The policy of the objects that are being added because something links to them; nil when nothing is being added.
-  @exclusivity(unchecked) var linkPolicy: Realm.UpdatePolicy?
+  /// Adds objects; made when it is first asked for. Touched by whoever may write.
+  @exclusivity(unchecked) private var madeWalk: AddingWalk?
   /// Whether the block of a `.writeBlock` realm has returned. Its objects stay readable, but nothing more is written.
   @exclusivity(unchecked) var isBlockOver = false
   /// Observers of this realm; made with the first one.
@@ -73,8 +78,10 @@ final class RealmInstance: @unchecked Sendable {
   deinit {
     if writer != nil {
       store.graph.cancel()
+      // Whatever kept the realm has let it go.
+      isKept = false
       endWriting()
-      store.graph.gate.leave()
+      leaveRole()
       Log.warning("A realm was released inside a write transaction, which is cancelled.")
     }
     store.didClose(self, confinement.key)
@@ -232,25 +239,19 @@ final class RealmInstance: @unchecked Sendable {
       guard let handle = handles[index], handle.accessors.count > 0 else { continue }
       if !handle.accessors.takeWereMadeAway(), onlyMadeAway { continue }
       let table = handle.table
-      if !evenWithoutDeletions,
-        TableRoot.deletionCount(old.tableRoot(table)) == TableRoot.deletionCount(new.tableRoot(table))
-      {
-        continue
-      }
-      handle.accessors.setLastValues { key in
-        let key = RowKey(key)
-        guard !new.contains(key, in: table), let location = old.locate(key, in: table) else { return nil }
-        return RowCopy.make(location, in: old, table: table)
-      }
+      // Deletions of rows that `old` has not count as well; less than none are those that were reversed.
+      let deletionCount = Int(
+        truncatingIfNeeded: TableRoot.deletionCount(new.tableRoot(table))
+          &- TableRoot.deletionCount(old.tableRoot(table)))
+      if !evenWithoutDeletions, deletionCount == 0 { continue }
+      handle.accessors.setLastValues(
+        from: old, to: new, table, deletionCount: evenWithoutDeletions ? nil : deletionCount)
     }
   }
 
-  /// Copies a row that is about to be deleted for its live accessors.
-  func keepLastValues(of key: RowKey, _ handle: TableHandle, in snapshot: Snapshot) {
-    withLiveAccessors(handle.layout.index) { accessors in
-      guard let location = snapshot.locate(key, in: handle.table) else { return }
-      accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: handle.table) }
-    }
+  /// Copies rows that are about to be deleted for their live accessors.
+  func keepLastValues(of keys: [RowKey], in table: TableID, _ snapshot: Snapshot) {
+    withLiveAccessors(table.index) { $0.setLastValues(of: keys, in: snapshot, table) }
   }
 
   /// Called on any thread after somebody else committed.
@@ -260,7 +261,8 @@ final class RealmInstance: @unchecked Sendable {
       return !isPending
     }
     guard isFirst else { return }
-    let scheduled = confinement.schedule { [store, number] in store.openRealm(number)?.advanceAndNotify() }
+    // Perhaps nobody ever serves the run loop or queue.
+    let scheduled = confinement.schedule { [weak store, number] in store?.openRealm(number)?.advanceAndNotify() }
     if !scheduled { pending.withLock { $0 = false } }
   }
 
@@ -286,29 +288,26 @@ final class RealmInstance: @unchecked Sendable {
 
   var isInWriteTransaction: Bool { writer != nil }
 
+  /// What adds objects in a transaction.
+  var walk: AddingWalk {
+    if let madeWalk { return madeWalk }
+    let walk = AddingWalk(self)
+    madeWalk = walk
+    return walk
+  }
+
   /// The writer, or a trap that names the rule.
-  func requireWriter(_ action: @autoclosure () -> String) -> Writer {
-    guard let writer else { fatalError(action()) }
-    if !isWritingHere {
-      guard isConfinedHere else { fatalError("Realm accessed from incorrect thread.") }
-      // A queue went on with its transaction on another thread.
-      RealmContext.setWritingThread(context, firn_thread_pointer())
+  func requireWriter(_ attempt: @autoclosure () -> WriteAttempt) -> Writer {
+    if isWritingHere, let writer { return writer }
+    // Asked before anything of the realm is looked at, which another thread may be changing.
+    if !isFrozen, !isBlockOver, !confinement.allowsMutationHere(owner: owner) {
+      trapForPlace(attempt().subject, attempt().site)
     }
+    guard let writer else { trapOutsideOfTransaction(attempt()) }
+    guard isConfinedHere || confinement.isOfCurrentActor else { trapForPlace(attempt().subject, attempt().site) }
+    // A queue or actor went on with its transaction on another thread.
+    RealmContext.setWritingThread(context, firn_thread_pointer())
     return writer
-  }
-
-  func checkCanWrite() {
-    checkMayWrite()
-    if writer != nil { fatalError("The Realm is already in a write transaction") }
-    if !store.isOpen { fatalError("The store \(store.configuration.name) was closed.") }
-  }
-
-  /// Traps unless this is a place where the realm may be written.
-  func checkMayWrite() {
-    if isFrozen { fatalError("Can't perform transactions on a frozen Realm.") }
-    if store.configuration.readOnly { fatalError("Can't perform transactions on read-only Realms.") }
-    if !confinement.allowsMutationHere(owner: owner) { fatalError("Realm accessed from incorrect thread.") }
-    if isBlockOver { fatalError("The realm of a write block was used for writing after the block had returned.") }
   }
 
   /// Throws when there are more versions than the configuration allows.
@@ -323,10 +322,28 @@ final class RealmInstance: @unchecked Sendable {
     }
   }
 
-  /// Takes the writer's role, blocking the thread until it is free.
-  func beginWrite() {
-    checkCanWrite()
-    do { try checkVersionCount() } catch { fatalError(error.localizedDescription) }
+  /// Takes the writer's role for a function that leaves it again, blocking the thread until it is free.
+  ///
+  /// - Throws: When there are too many versions, or the store was closed meanwhile.
+  func beginWrite(_ site: CallSite) throws {
+    checkCanWrite(site)
+    try checkVersionCount()
+    try beginWrite(GateHolder(site))
+  }
+
+  /// The same for a transaction that stays open. Until it ends it keeps the realm alive, which may be asked for again.
+  func beginOpenWrite(_ site: CallSite) {
+    checkCanWrite(site)
+    do {
+      try checkVersionCount()
+      try beginWrite(GateHolder(site, home: confinement.transactionHome))
+    } catch {
+      Self.trap(site, error.localizedDescription)
+    }
+    isKept = KeptRealms.keep(self)
+  }
+
+  private func beginWrite(_ holder: GateHolder) throws {
     // A callback that writes: those after it are called before, at the version of their change.
     if let notifications, notifications.isDelivering {
       notifications.deliverRest()
@@ -334,13 +351,19 @@ final class RealmInstance: @unchecked Sendable {
       notifications?.willEnterGate()
       refresh()
     }
-    store.graph.enterGateBlocking()
+    store.graph.gate.enter(
+      holder, homes: { Confinement.homesHere() }, longWait: .warning(holder.site, store.configuration.name))
     notifications?.didEnterGate()
+    if !store.acceptsQueuedWrites {
+      store.graph.gate.leave()
+      throw Realm.Error.storeClosed(store)
+    }
     startWriting()
   }
 
   /// Starts the transaction; the caller has the writer's role.
   func startWriting() {
+    hasRole = true
     let graph = store.graph
     let writer: Writer
     if let begun = graph.begin(on: version.unsafelyUnwrapped.number) {
@@ -365,50 +388,66 @@ final class RealmInstance: @unchecked Sendable {
     self.writer = writer
   }
 
+  /// Gives up the writer's role, which somebody else leaves then. False if it was left already.
+  func takeRole() -> Bool {
+    defer { hasRole = false }
+    return hasRole
+  }
+
+  /// Leaves the writer's role, if that has not been done.
+  func leaveRole() {
+    if takeRole() { store.graph.gate.leave() }
+  }
+
   /// Commits, leaves the writer's role and waits until the commit is durable.
-  func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
-    let writer = requireWriter("Can't commit a non-existing write transaction")
-    try checkRefusal(writer)
-    (tokens.isEmpty ? notifications : observers())?.willCommit(skipping: tokens)
-    if store.graph.endUnchanged() {
+  func commitWrite(withoutNotifying tokens: [NotificationToken] = [], _ site: CallSite? = nil) throws {
+    let writer = requireWriter(.ending("commit", store, site))
+    let commit: Commit?
+    do {
+      defer { leaveRole() }
+      commit = try endByCommitting(writer, skipping: tokens)
+    } catch {
+      try? settle()
+      throw error
+    }
+    guard let commit else {
       // Nothing new to see: this realm stays at its version, and the others have it or will have it.
-      endWriting()
-      store.graph.gate.leave()
       try settle()
       notifications?.didCommit(skipping: tokens)
       return
     }
-    let commit = try publishWrite(writer)
     if commit.isPending { try waitUntilDurable(commit.version.number) }
     notifications?.didCommit(skipping: tokens)
     store.didCommit(by: self)
   }
 
-  /// Starts to commit what must not wait for durability on a thread; see `finishCommit`.
+  /// Starts to commit what must not wait for durability on a thread; see `finishCommit`. The caller leaves the role.
   ///
   /// - Returns: The version that has to become durable yet.
   func startCommit(_ note: CommitNote = CommitNote()) throws -> UInt64? {
-    let writer = requireWriter("Can't commit a non-existing write transaction")
-    try checkRefusal(writer)
-    notifications?.willCommit(skipping: [])
-    if store.graph.endUnchanged() {
-      endWriting()
-      store.graph.gate.leave()
-      return pendingVersion
-    }
-    let commit = try publishWrite(writer, note)
+    let writer = requireWriter(.ending("commit", store, nil))
+    guard let commit = try endByCommitting(writer, note) else { return pendingVersion }
     return commit.isPending ? commit.version.number : nil
   }
 
-  /// Cancels a transaction that wrote what must not be stored.
-  private func checkRefusal(_ writer: Writer) throws {
-    guard let refusal = writer.refusal else { return }
-    cancelWrite()
-    throw Realm.Error(.invalidInput, refusal)
+  /// Ends the transaction: it is cancelled when this throws. The caller leaves the role. Nil if nothing was written.
+  private func endByCommitting(
+    _ writer: Writer, _ note: CommitNote = CommitNote(), skipping tokens: [NotificationToken] = []
+  ) throws -> Commit? {
+    if let refusal = writer.refusal {
+      cancel(writer)
+      throw Realm.Error(.invalidInput, refusal)
+    }
+    (tokens.isEmpty ? notifications : observers())?.willCommit(skipping: tokens)
+    if store.graph.endUnchanged() {
+      endWriting()
+      return nil
+    }
+    return try publishWrite(writer, note)
   }
 
   /// The realm's version if it is not durable yet.
-  private var pendingVersion: UInt64? {
+  var pendingVersion: UInt64? {
     let number = version.unsafelyUnwrapped.number
     return number > store.graph.head ? number : nil
   }
@@ -424,7 +463,7 @@ final class RealmInstance: @unchecked Sendable {
     store.didCommit(by: self)
   }
 
-  /// Commits, shows the new version and leaves the writer's role.
+  /// Commits and shows the new version. The transaction is cancelled when this throws.
   private func publishWrite(_ writer: Writer, _ note: CommitNote = CommitNote()) throws -> Commit {
     if let denied = writer.deletionDenied {
       let failure = error(denied)
@@ -435,14 +474,13 @@ final class RealmInstance: @unchecked Sendable {
     do {
       try checkVersionCount()
     } catch {
-      cancelWrite()
+      cancel(writer)
       throw error
     }
     do {
       commit = try store.graph.commit(stamp: Clock.now, note: note)
     } catch {
       didCancel(writer)
-      store.graph.gate.leave()
       throw Realm.Error.wrapping(error)
     }
     endWriting()
@@ -460,7 +498,6 @@ final class RealmInstance: @unchecked Sendable {
     if losesRows { RealmContext.setAdvancing(context, false) }
     dropFrozen()
     store.graph.letGo(&old)
-    store.graph.gate.leave()
     return commit
   }
 
@@ -487,19 +524,21 @@ final class RealmInstance: @unchecked Sendable {
     advance(to: store.graph.holdHead())
   }
 
-  func cancelWrite() {
-    let writer = requireWriter("Can't cancel a non-existing write transaction")
-    cancel(writer)
+  func cancelWrite(_ site: CallSite? = nil) {
+    endByCancelling(site)
+    leaveRole()
     // If it is lost, the realm shows what is there instead; there is nothing else to tell.
     try? settle()
   }
+
+  /// Undoes what was written. The caller leaves the role.
+  func endByCancelling(_ site: CallSite? = nil) { cancel(requireWriter(.ending("cancel", store, site))) }
 
   private func cancel(_ writer: Writer) {
     // Rows added in the transaction vanish.
     keepLastValues(from: writer.snapshot, to: version.unsafelyUnwrapped.snapshot, evenWithoutDeletions: true)
     store.graph.cancel()
     didCancel(writer)
-    store.graph.gate.leave()
   }
 
   private func didCancel(_ writer: Writer) {
@@ -518,6 +557,10 @@ final class RealmInstance: @unchecked Sendable {
     writer?.skipsEqualWrites = false
     writer = nil
     RealmContext.setWritingThread(context, nil)
+    if isKept {
+      isKept = false
+      KeptRealms.letGo(self)
+    }
   }
 
   /// Asynchronous writes that have been asked for and have not ended.

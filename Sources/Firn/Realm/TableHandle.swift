@@ -23,6 +23,8 @@ package final class TableHandle: @unchecked Sendable {
   let planCount: Int
   /// Whether any property is a link or a collection, or may hold one.
   let hasReferences: Bool
+  /// Where accessors keep the targets of links that they handed out last.
+  let cachedLinks: HeldReferences
   /// Where the links of each `LinkingObjects` property come from.
   private let origins: [Origin]
 
@@ -79,6 +81,9 @@ package final class TableHandle: @unchecked Sendable {
     hasReferences = model.properties.contains {
       $0.shape.type == .object || $0.shape.type == .any || $0.shape.isCollection
     }
+    cachedLinks = HeldReferences(
+      words: isDynamic || isFrozen
+        ? [] : model.properties.filter { PropertyPlan.Kind($0) == .link }.map(\.offset))
     plans = .allocate(capacity: max(1, model.properties.count))
     for (column, property) in model.properties.enumerated() {
       (plans + column).initialize(
@@ -135,8 +140,10 @@ package final class TableHandle: @unchecked Sendable {
 
   enum Listing {
     case keyed
-    /// For an iterator or a link, which will point the accessor at other rows.
+    /// For an iterator, which will point the accessor at other rows.
     case moving
+    /// For a link, which may do so.
+    case linked
   }
 
   /// A new accessor of a row that exists. At home, or frozen, its cache is filled.
@@ -169,7 +176,7 @@ package final class TableHandle: @unchecked Sendable {
     object._tableIndex = UInt32(truncatingIfNeeded: layout.index)
     object._table = self
     object._instance = instance
-    if listing == .moving { object._isMoving = true }
+    if listing == .linked { object._isLinked = true }
     if let location {
       object._cluster = location.cluster
       object._slot = UInt32(truncatingIfNeeded: location.slot)
@@ -178,7 +185,7 @@ package final class TableHandle: @unchecked Sendable {
     if isFrozen { return }
     switch listing {
     case .keyed: accessors.insert(object)
-    case .moving: accessors.insertMoving(object)
+    case .moving, .linked: accessors.insertMoving(object)
     }
     // After it is listed: a note taken in between would be of no use.
     if location == nil { accessors.noteMadeAway() }
@@ -326,6 +333,21 @@ struct PropertyPlan {
     case .link, .customLink: inserter.pointee.setLink(id, nil)
     case .other, .collection, .mixed:
       plan.pointee.value._insert(from: wrapper, into: _NewRow(inserter: inserter), column)
+    }
+  }
+
+  /// Whether the unmanaged wrapper holds more than a single value, or a null in place of a link or mixed value.
+  @inline(__always)
+  static func holdsMore(
+    _ plan: UnsafeMutablePointer<PropertyPlan>, _ object: UnsafeMutableRawPointer,
+    _ wrapper: () -> any PersistedProperty.Type
+  ) -> Bool {
+    switch plan.pointee.kind {
+    case .int, .double, .bool, .date, .string, .other: false
+    // One reference: 0 is a nil, 1 in a link no value.
+    case .link, .collection: (object + plan.pointee.offset).load(as: UInt.self) > 1
+    case .mixed: wrapper().holdsValue(at: object + plan.pointee.offset)
+    case .customLink: true
     }
   }
 

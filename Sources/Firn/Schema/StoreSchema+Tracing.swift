@@ -21,14 +21,16 @@ extension StoreSchema {
     let trace = PathTrace()
     let store = Store(configuration: Realm.Configuration(inMemoryIdentifier: "trace"), schema: schema)
     let instance = RealmInstance(store: store, confinement: .unbound, trace: trace)
-    let object = instance.handle(table).make(RowKey(0), at: nil, .keyed)
+    guard let object = instance.handle(table).tracingObject else { return [] }
     _ = object[keyPath: keyPath]
     var names: [String] = []
     var current = table
     for column in trace.columns {
       if column >= schema.tables[current].columns.count {
-        names.append(schema.models[current].linkingProperties[column - schema.tables[current].columns.count].name)
-        break
+        let linking = schema.models[current].linkingProperties[column - schema.tables[current].columns.count]
+        names.append(linking.name)
+        current = store.schema.origin(of: linking).table.index
+        continue
       }
       names.append(schema.tables[current].columns[column].name)
       guard let target = schema.tables[current].columns[column].target else { break }
@@ -53,6 +55,38 @@ extension StoreSchema {
 
   /// The object that a traced link leads to.
   func tracingObject(of type: ObjectBase.Type, _ instance: RealmInstance) -> ObjectBase? {
-    index(of: type).map { instance.handle($0).make(RowKey(0), at: nil, .keyed) }
+    index(of: type).flatMap { instance.handle($0).tracingObject }
+  }
+}
+
+/// The string form of a key path, in which the observing functions take it: `_name(for: \Team.members[0].name)` is
+/// `"members.name"`. Indexes and keys are left out.
+///
+/// Empty when the key path does not lead to a persisted property. May be called on any thread.
+///
+/// - Complexity: the first time that of making the classes' schema; then a look-up.
+public func _name<T: ObjectBase>(for keyPath: PartialKeyPath<T>) -> String {
+  StoreSchema.propertyNames(of: keyPath, on: T.self).joined(separator: ".")
+}
+
+extension TableHandle {
+  /// An object of the class when a key path is being traced; nil otherwise.
+  var tracingObject: ObjectBase? { instance.trace == nil ? nil : make(RowKey(0), at: nil, .keyed) }
+}
+
+extension CollectionBase {
+  /// An element that is not there, when a key path is being traced through the collection; nil otherwise.
+  @usableFromInline @inline(never)
+  final func _tracedElement<Element: RealmCollectionValue>() -> Element? {
+    guard let instance = _instance, instance.trace != nil else { return nil }
+    if let object = _target?.tracingObject as? Element { return object }
+    return (Element.self as? any _Persistable.Type)?._default() as? Element
+  }
+
+  /// The element at a position out of bounds: that of a traced key path, or a trap.
+  @usableFromInline @inline(never)
+  final func _absentElement<Element: RealmCollectionValue>(at position: Int, _ count: Int) -> Element {
+    if let element: Element = _tracedElement() { return element }
+    ListFailure.index(position, count)
   }
 }

@@ -47,7 +47,7 @@ extension Frozen where Wrapped: ObjectBase {
   /// A live object of the same row for the current thread or task; nil when it does not exist there.
   public func thaw() -> Wrapped? {
     let handle = wrapped._table.unsafelyUnwrapped
-    guard let instance = try? handle.instance.store.realm(.here()) else { return nil }
+    guard let instance = try? handle.instance.store.realmForThawing() else { return nil }
     let table = instance.handle(handle.number)
     let key = RowKey(wrapped._key)
     let found: ObjectBase? =
@@ -71,7 +71,8 @@ extension ObjectBase {
       fatalError(
         isInvalidated
           ? "Object has been deleted or invalidated. (class '\(table.model.name)')"
-          : "An object that was added in the same write transaction cannot be frozen. (class '\(table.model.name)')")
+          : "An object that was added in the same write transaction cannot be frozen. (class '\(table.model.name)') "
+            + "Freeze it after the commit, or return it from the block of RealmStore.write, which does that.")
     }
     return frozen.handle(table.number).make(RowKey(_key), at: location, .keyed)
   }

@@ -1,128 +1,215 @@
-internal import Dispatch
-internal import FirnDurability
 internal import FirnEngine
-internal import Foundation
 
-/// One task's wait for the writer's role, by suspension.
+/// One task's wait for the writer's role.
 ///
-/// Ends in exactly one way: admitted, or failed by cancellation or deadline. A gate that opens for an entry which has
-/// failed is left at once.
+/// The task suspends until it is called, and then comes to take the role, in synchronous code. A movable entry is the
+/// executor of its task meanwhile: so a writer that leaves can run the task, with all its task-local values, right on its
+/// own thread. Fails by cancellation or deadline for as long as it waits.
 ///
-/// State    guarded by
-/// state    its lock
-final class GateEntry: Sendable {
-  private enum State: Sendable {
-    case new
-    case waiting(CheckedContinuation<Void, any Error>, WriterGate.Ticket?)
-    case admitted
-    case failed(any Error)
+/// State       guarded by
+/// ticket      written by `enter`, before the task suspends; whoever resumes the task does without it
+/// state       its lock
+/// relay       the lock of `state`, in order: written before the task learns that it is resumed
+/// isCalled    touched by the one who resumes the suspended task, then by that task
+final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
+  private struct State {
+    var continuation: CheckedContinuation<Void, any Error>?
+    /// Called before it was suspended.
+    var isResumed = false
+    var failure: (any Error)?
   }
 
+  private let store: String
   private let gate: WriterGate
-  private let state = Guarded(State.new)
+  private let site: CallSite
+  private let deadline: ContinuousClock.Instant?
+  private var ticket: WriterGate.Ticket?
+  private let state = Guarded(State())
+  /// Signalled for a task that sleeps on its thread.
+  private let semaphore = Semaphore()
+  private var isCalled = false
+  /// What the thread that runs the task hands the role on with.
+  private(set) var relay: GateRelay?
 
-  private init(_ gate: WriterGate) { self.gate = gate }
-
-  /// Enters the gate of a graph, in order of arrival. The caller leaves it.
-  ///
-  /// - Throws: `CancellationError`, and ``Realm/Error`` `.deadlineExceeded`; the gate was not entered then.
-  static func enter(
-    _ store: Store, deadline: ContinuousClock.Instant?, _ isolation: isolated (any Actor)? = #isolation
-  ) async throws {
-    try Task.checkCancellation()
-    if let deadline, deadline <= .now { throw Realm.Error.deadlineExceeded(store) }
-    let gate = store.graph.gate
-    if gate.tryEnter() { return }
-    let entry = GateEntry(gate)
-    let timer = deadline.map { entry.makeTimer($0, store) }
-    defer { timer?.cancel() }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { entry.wait($0) }
-    } onCancel: {
-      entry.fail(CancellationError())
-    }
-    if Task.isCancelled {
-      gate.leave()
-      throw CancellationError()
-    }
+  init(_ store: Store, _ site: CallSite, _ deadline: ContinuousClock.Instant?) {
+    self.store = store.configuration.name
+    gate = store.graph.gate
+    self.site = site
+    self.deadline = deadline
   }
 
-  private func makeTimer(_ deadline: ContinuousClock.Instant, _ store: Store) -> DispatchWorkItem {
-    let timer = DispatchWorkItem { self.fail(Realm.Error.deadlineExceeded(store)) }
-    let (seconds, attoseconds) = (deadline - .now).components
-    let interval = Double(seconds) + Double(attoseconds) * 1e-18
-    // Beyond a year no timer is needed.
-    if interval < 3e7 { DispatchQueue.global().asyncAfter(deadline: .now() + max(0, interval), execute: timer) }
-    return timer
+  /// Enters at once, or queues. True when it has entered.
+  func enter(isMovable: Bool) -> Bool {
+    // Whoever is next learns of the entry under the lock of the gate, and needs no ticket to resume it.
+    ticket = gate.enter(GateHolder(site), orSuspend: self, isMovable: isMovable)
+    return ticket == nil
   }
 
-  private func wait(_ continuation: CheckedContinuation<Void, any Error>) {
-    let failure: (any Error)? = state.withLock { state in
-      if case .failed(let error) = state { return error }
-      state = .waiting(continuation, nil)
-      return nil
-    }
-    if let failure {
-      continuation.resume(throwing: failure)
-      return
-    }
-    guard let ticket = gate.enter(orQueue: { self.admit() }) else {
-      admit()
-      return
-    }
-    let isLate = state.withLock { state in
-      if case .waiting(let continuation, _) = state { state = .waiting(continuation, ticket) }
-      if case .failed = state { return true }
-      return false
-    }
-    // Failed before it had a ticket to give up. If it is being let in already, `admit` leaves again.
-    if isLate { _ = gate.cancel(ticket) }
-  }
-
-  private func admit() {
-    let continuation: CheckedContinuation<Void, any Error>? = state.withLock { state in
-      guard case .waiting(let continuation, _) = state else { return nil }
-      state = .admitted
-      return continuation
-    }
-    if let continuation { continuation.resume() } else { gate.leave() }
-  }
-
-  private func fail(_ error: any Error) {
-    let waiting: (CheckedContinuation<Void, any Error>, WriterGate.Ticket?)? = state.withLock { state in
-      switch state {
-      case .new:
-        state = .failed(error)
-        return nil
-      case .waiting(let continuation, let ticket):
-        state = .failed(error)
-        return (continuation, ticket)
-      case .admitted, .failed:
+  /// Suspends until the entry is called, has failed, or must look again.
+  func suspend(_ isolation: isolated (any Actor)? = #isolation) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      let failure: (any Error)?? = state.withLock { state in
+        if let failure = state.failure { return .some(failure) }
+        if state.isResumed {
+          state.isResumed = false
+          return .some(nil)
+        }
+        state.continuation = continuation
         return nil
       }
+      guard let failure else { return }
+      if let failure { continuation.resume(throwing: failure) } else { continuation.resume() }
     }
-    guard let (continuation, ticket) = waiting else { return }
-    if let ticket { _ = gate.cancel(ticket) }
+  }
+
+  /// Takes the role, by sleeping on the thread if somebody has taken it since the call.
+  ///
+  /// - Returns: False when the task has to suspend again, because it blocks the one who has the role.
+  /// - Throws: When the task was cancelled or is late; it does not have the role then.
+  func arrive() throws -> Bool {
+    guard let ticket else { fatalError("A task came to the gate without waiting there.") }
+    if let error = lateness {
+      gate.giveUp(ticket)
+      throw error
+    }
+    switch gate.arrive(ticket, GateHolder(site), homes: Confinement.homesHere()) {
+    case .entered:
+      return true
+    case .suspended:
+      return false
+    case .parked:
+      gate.sleep(on: semaphore, .warning(site, store))
+      if let failure = state.withLock({ $0.failure }) { throw failure }
+      gate.didWake(GateHolder(site))
+      if let error = lateness {
+        gate.leave()
+        throw error
+      }
+      return true
+    }
+  }
+
+  private var lateness: (any Error)? {
+    if Task.isCancelled { return CancellationError() }
+    if let deadline, deadline <= .now { return Realm.Error.deadlineExceeded(store) }
+    return nil
+  }
+
+  // MARK: Called by others
+
+  func wake() { semaphore.signal() }
+
+  func call() {
+    guard let continuation = takeContinuation() else { return }
+    isCalled = true
+    continuation.resume()
+  }
+
+  func run(_ relay: GateRelay) {
+    self.relay = relay
+    takeContinuation()?.resume()
+  }
+
+  /// How the task is resumed; nil if it has not suspended yet, and will not.
+  private func takeContinuation() -> CheckedContinuation<Void, any Error>? {
+    state.withLock { state in
+      defer { state.continuation = nil }
+      if state.continuation == nil { state.isResumed = true }
+      return state.continuation
+    }
+  }
+
+  func cancel() { fail(CancellationError()) }
+
+  func expire() { fail(Realm.Error.deadlineExceeded(store)) }
+
+  private func fail(_ error: any Error) {
+    // Otherwise it runs, or will soon, and sees by itself.
+    guard let ticket, gate.withdraw(ticket) else { return }
+    let continuation = state.withLock { state in
+      defer { state.continuation = nil }
+      state.failure = error
+      return state.continuation
+    }
+    guard let continuation else {
+      // It sleeps, or is about to suspend and sees the failure.
+      semaphore.signal()
+      return
+    }
+    isCalled = true
     continuation.resume(throwing: error)
+  }
+
+  // MARK: Executing
+
+  /// A task that comes here or is run from here goes on where it is; one that was called goes to the common pool.
+  func enqueue(_ job: consuming ExecutorJob) {
+    if isCalled {
+      isCalled = false
+      globalConcurrentExecutor.enqueue(job)
+    } else {
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
   }
 }
 
 extension Store {
-  /// Suspends until a commit is durable.
-  func makeDurable(_ number: UInt64, _ isolation: isolated (any Actor)? = #isolation) async throws {
-    durable?.flushSoon()
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      graph.whenDurable(number) { error in
-        if let error { continuation.resume(throwing: Realm.Error.wrapping(error)) } else { continuation.resume() }
+  /// Takes the writer's role, waiting by suspension, and calls `body`, which leaves the role before it returns.
+  ///
+  /// Nothing suspends between: whoever has the role runs.
+  ///
+  /// - Throws: `CancellationError`, and ``Realm/Error`` `.deadlineExceeded`; `body` was not called then.
+  func enterGate<Result>(
+    _ site: CallSite, deadline: ContinuousClock.Instant? = nil, isMovable: Bool = false,
+    _ isolation: isolated (any Actor)? = #isolation, _ body: (GateRelay?) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    if let deadline, deadline <= .now { throw Realm.Error.deadlineExceeded(configuration.name) }
+    if graph.gate.enterWithoutWaiting(GateHolder(site)) { return try body(nil) }
+    // A transaction that this very task has opened would not end while the task is suspended.
+    if let task = Confinement.taskHome { graph.gate.checkCanWait(site, in: [task]) }
+    let entry = GateEntry(self, site, deadline)
+    if isMovable {
+      return try await withTaskExecutorPreference(entry) {
+        if entry.enter(isMovable: true) { return try body(nil) }
+        return try await wait(entry, deadline, isolation, body)
       }
+    }
+    if entry.enter(isMovable: false) { return try body(nil) }
+    return try await wait(entry, deadline, isolation, body)
+  }
+
+  private func wait<Result>(
+    _ entry: GateEntry, _ deadline: ContinuousClock.Instant?, _ isolation: isolated (any Actor)?,
+    _ body: (GateRelay?) throws -> Result
+  ) async throws -> Result {
+    let deadline = deadline.map { deadlines.add(entry, $0) }
+    defer { if let deadline { deadlines.remove(deadline) } }
+    return try await withTaskCancellationHandler {
+      // That the closure captures the isolation makes it run there.
+      repeat { try await entry.suspend(isolation) } while try !entry.arrive()
+      return try body(entry.relay)
+    } onCancel: {
+      entry.cancel()
+    }
+  }
+}
+
+extension WriterGate.LongWait {
+  /// Warns of what may never end.
+  static func warning(_ site: CallSite, _ store: String) -> WriterGate.LongWait {
+    WriterGate.LongWait { inside in
+      Log.warning(
+        "\(site) has blocked its thread for 10 seconds, since a write transaction of \(store) is open"
+          + (inside.map { ": that of \($0)" } ?? "") + ". It waits on. A task must not suspend inside a transaction, "
+          + "and transactions of two databases inside each other need the same order everywhere.")
     }
   }
 }
 
 extension Realm.Error {
-  static func deadlineExceeded(_ store: Store) -> Realm.Error {
+  static func deadlineExceeded(_ store: String) -> Realm.Error {
     Realm.Error(
-      .deadlineExceeded,
-      "A write to the store \(store.configuration.name) did not start before its deadline; nothing was written.")
+      .deadlineExceeded, "A write to the store \(store) did not start before its deadline; nothing was written.")
   }
 }

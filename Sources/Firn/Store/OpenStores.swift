@@ -73,14 +73,14 @@ final class OpenStores: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Calls `body` while nobody else can open the store.
+  /// Calls `body` while nobody else can open the store. `purpose` is for the message.
   ///
   /// - Throws: What `body` throws; ``Realm/Error`` `.alreadyOpen` when it is open.
-  func withClosed<Result>(_ place: StorePlace, _ body: () throws -> Result) throws -> Result {
+  func withClosed<Result>(_ place: StorePlace, to purpose: String, _ body: () throws -> Result) throws -> Result {
     if let open = enter(place) {
       throw Realm.Error(
         .alreadyOpen,
-        "Cannot delete files of an open Realm: the database \(open.configuration.name) is in use in this process. "
+        "Cannot \(purpose) of an open Realm: the database \(open.configuration.name) is in use in this process. "
           + "Release everything that refers to it, frozen values too, or close it first.")
     }
     defer { leave(place, with: nil) }

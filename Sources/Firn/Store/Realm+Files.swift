@@ -6,10 +6,11 @@ extension Realm {
   /// Whether there is a database in the file of a configuration. False for one in memory.
   public static func fileExists(for configuration: Configuration) -> Bool {
     guard case .file(let path)? = try? configuration.checkedPlace() else { return false }
-    return DurableStore.exists(path, PosixFileSystem())
+    return DurableStore.exists(path, configuration.fileSystem)
   }
 
-  /// Removes the file of a configuration with its journal and its lock.
+  /// Removes the file of a configuration with its journal and its lock. Files in the folder of the journal that the library did not
+  /// write stay, and the folder with them.
   ///
   /// - Returns: Whether there was a database.
   /// - Throws: ``Realm/Error`` `.alreadyOpen` when it is open in this process, also through frozen values;
@@ -17,9 +18,9 @@ extension Realm {
   public static func deleteFiles(for configuration: Configuration) throws -> Bool {
     let place = try configuration.checkedPlace()
     guard case .file(let path) = place else { return false }
-    return try OpenStores.shared.withClosed(place) {
+    return try OpenStores.shared.withClosed(place, to: "delete files") {
       do {
-        return try DurableStore.deleteFiles(path, PosixFileSystem())
+        return try DurableStore.deleteFiles(path, configuration.fileSystem)
       } catch {
         throw Error.wrapping(error)
       }
@@ -43,7 +44,11 @@ extension RealmStore {
     do {
       let models = (try? StoreSchema(configuration))?.models ?? []
       var unreadable = UnreadableValues()
-      let record = try DurableStore.verify(path, PosixFileSystem()) { unreadable.look(for: models, in: $0, $1) }
+      var options = DurableStore.Options()
+      options.expandedByteCountMax = configuration.expandedByteCountMax
+      let record = try DurableStore.verify(path, configuration.fileSystem, options: options) {
+        unreadable.look(for: models, in: $0, $1)
+      }
       return VerifyReport(record, unreadable)
     } catch {
       throw Realm.Error.wrapping(error)
@@ -55,12 +60,11 @@ extension Realm.Configuration {
   func openFiles(_ path: String, _ tables: [TableDescription]) throws -> DurableStore {
     do {
       try checkFolder(of: path)
-      try copySeed(path)
-      return try openExisting(path, tables)
+      return try openExisting(path, tables, seed: checkedSeed(path))
     } catch let error as StoreError where error.code == .schemaMismatch && deleteRealmIfMigrationNeeded && !readOnly {
       Log.warning("The classes of the database \(name) have changed; it is deleted: \(error.message)")
       do {
-        _ = try DurableStore.deleteFiles(path, PosixFileSystem())
+        _ = try DurableStore.deleteFiles(path, fileSystem)
         return try openExisting(path, tables)
       } catch {
         throw Realm.Error.opening(error)
@@ -70,8 +74,12 @@ extension Realm.Configuration {
     }
   }
 
-  private func openExisting(_ path: String, _ tables: [TableDescription]) throws -> DurableStore {
+  private func openExisting(
+    _ path: String, _ tables: [TableDescription], seed: String? = nil
+  ) throws -> DurableStore {
     var options = DurableStore.Options()
+    options.seedPath = seed
+    options.expandedByteCountMax = expandedByteCountMax
     options.isReadOnly = readOnly
     options.schemaVersion = schemaVersion
     options.checkpointByteCount = checkpoints.journalByteCount
@@ -85,7 +93,7 @@ extension Realm.Configuration {
     }
     let name = name
     options.log = { message in Log.error("The database \(name): \(message)") }
-    return try DurableStore.open(path, schema: tables, options: options, seed: .random(), fileSystem: PosixFileSystem())
+    return try DurableStore.open(path, schema: tables, options: options, seed: .random(), fileSystem: fileSystem)
   }
 
   /// Asks whether files that were just opened are to be compacted, and does it.
@@ -112,9 +120,21 @@ extension Realm.Configuration {
       fileURL: URL(fileURLWithPath: path + ".lock"))
   }
 
-  private func copySeed(_ path: String) throws {
-    guard let seedFilePath, !readOnly, !FileManager.default.fileExists(atPath: path) else { return }
-    try FileManager.default.copyItem(at: seedFilePath, to: URL(fileURLWithPath: path))
+  /// The store that a new one begins with; nil when there is a file already, or none is to be made.
+  ///
+  /// - Throws: Foundation's error when there is no such file, as copying it would.
+  private func checkedSeed(_ path: String) throws -> String? {
+    guard let seedFilePath, !readOnly, !FileManager.default.fileExists(atPath: path) else { return nil }
+    let seed = seedFilePath.standardizedFileURL.resolvingSymlinksInPath().path
+    if !FileManager.default.fileExists(atPath: seed) {
+      throw CocoaError(
+        .fileReadNoSuchFile,
+        userInfo: [
+          NSFilePathErrorKey: seed,
+          NSLocalizedDescriptionKey: "The file '\(seed)' of Configuration.seedFilePath is not there.",
+        ])
+    }
+    return seed
   }
 }
 
@@ -147,7 +167,11 @@ extension Realm.Error {
   /// An error of the files as one of the realm's; others as they are.
   static func wrapping(_ error: any Swift.Error) -> any Swift.Error {
     guard let error = error as? StoreError else { return error }
-    return Realm.Error(Code(error.code), error.message, fileURL: error.path.map { URL(fileURLWithPath: $0) })
+    return Realm.Error(error)
+  }
+
+  init(_ error: StoreError) {
+    self.init(Code(error.code), error.message, fileURL: error.path.map { URL(fileURLWithPath: $0) })
   }
 }
 

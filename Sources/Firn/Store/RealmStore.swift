@@ -40,47 +40,6 @@ public final class RealmStore: Sendable {
   /// Whether the store takes writes: until ``close()`` is called.
   public var isOpen: Bool { store.isOpen }
 
-  // MARK: Writing
-
-  /// Runs `block` in a write transaction.
-  ///
-  /// Suspends until the writers before this one are done, in order of arrival, and again until the commit is durable. The
-  /// block itself runs synchronously, on one thread, with a realm of its own that shows the newest version. When the
-  /// block throws, everything it wrote is undone and the error is rethrown. A block that commits or cancels by itself
-  /// ends the transaction; nothing more happens.
-  ///
-  /// Objects of the block's realm must not leave it, which the compiler checks as far as it can; return frozen values,
-  /// keys or copies. One that does stays readable, and shows the version that the block committed.
-  ///
-  /// - Parameters:
-  ///   - deadline: When to give up waiting. A block that has started runs to its end.
-  ///   - author: Who writes, for the record of the commit.
-  ///   - metadata: Anything else to be recorded with the commit.
-  /// - Returns: What the block returns.
-  /// - Throws: What the block throws; `CancellationError` when the task is cancelled before the block starts;
-  ///   ``Realm/Error`` `.deadlineExceeded`, `.storeClosed`, or why the commit could not be made durable.
-  @discardableResult
-  public func write<Result>(
-    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
-    _ block: @Sendable (Realm) throws -> sending Result
-  ) async throws -> Result {
-    try store.checkIsOpen()
-    if store.configuration.readOnly {
-      throw Realm.Error(.fail, "The store \(configuration.name) was opened for reading only.")
-    }
-    try await GateEntry.enter(store, deadline: deadline)
-    guard store.acceptsQueuedWrites else {
-      store.graph.gate.leave()
-      throw Realm.Error.storeClosed(store)
-    }
-    let (result, pending) = try runBlock(CommitNote(author: author, metadata: metadata ?? [:]), block)
-    if let pending {
-      try await store.makeDurable(pending)
-      store.didCommit(by: nil)
-    }
-    return result
-  }
-
   // MARK: Reading
 
   /// The live realm of the current thread, or an unbound one of the current task, as `Realm(configuration:)` gives it.
@@ -111,12 +70,13 @@ public final class RealmStore: Sendable {
       await store.waitUntilClosed()
       return
     }
-    // Everybody who was in the queue before is done when it is our turn.
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      if store.graph.gate.enter(orQueue: { continuation.resume() }) == nil { continuation.resume() }
-    }
-    _ = store.setStatus(.closed, from: .closing)
-    store.graph.gate.leave()
+    // Everybody who was in the queue before is done when it is our turn. A task of its own cannot be cancelled.
+    try await Task { [store] in
+      try await store.enterGate(CallSite(function: "RealmStore.close", file: #fileID, line: #line)) { _ in
+        _ = store.setStatus(.closed, from: .closing)
+        store.graph.gate.leave()
+      }
+    }.value
     for realm in store.openRealms {
       switch realm.confinement {
       case .queue, .actor:
@@ -149,7 +109,12 @@ public final class RealmStore: Sendable {
   /// Runs in the background; reading and writing go on. Also happens by itself, see
   /// ``Realm/Configuration/checkpoints``. Nil for a database in memory.
   ///
-  /// - Throws: ``Realm/Error`` when a file cannot be written. The database stays as it was.
+  /// Also works after `.durabilityLost`, when the disk has room or works again: under the durabilities `.interval` and
+  /// `.onCheckpoint` it saves the commits that are visible, but not on disk. The store takes no more of them either way:
+  /// close it, and open it again.
+  ///
+  /// - Throws: ``Realm/Error`` when a file cannot be written. The database stays as it was; see
+  ///   ``StoreStatistics/Files/lastCheckpointFailure``.
   /// - Complexity: O(what changed since the last checkpoint), from time to time O(everything).
   @discardableResult
   public func checkpoint() async throws -> CheckpointReport? {
@@ -164,32 +129,8 @@ public final class RealmStore: Sendable {
 }
 
 extension RealmStore {
-  /// Runs a write block on the calling thread, which has the writer's role and loses it. The number of the commit if it
-  /// has to become durable yet.
-  private func runBlock<Result>(
-    _ note: CommitNote, _ block: (Realm) throws -> sending Result
-  ) throws -> (result: Result, pending: UInt64?) {
-    var instance = takeBlockRealm()
-    defer {
-      instance.isBlockOver = true
-      if isKnownUniquelyReferenced(&instance), instance.notifications == nil { putBlockRealm(instance) }
-    }
-    instance.wakeForWriteBlock()
-    instance.startWriting()
-    let result: Result
-    do {
-      result = try block(Realm(instance))
-    } catch {
-      if instance.isInWriteTransaction { instance.cancelWrite() }
-      throw error
-    }
-    guard instance.isInWriteTransaction else { return (result, nil) }
-    if let pending = try instance.startCommit(note) { return (result, pending) }
-    instance.finishCommit()
-    return (result, nil)
-  }
-
-  private func takeBlockRealm() -> RealmInstance {
+  /// A realm for a write block.
+  func takeBlockRealm() -> RealmInstance {
     let idle = idleRealm.withLock { idle -> RealmInstance? in
       defer { idle = nil }
       return idle
@@ -198,7 +139,7 @@ extension RealmStore {
   }
 
   /// Keeps a realm that nobody else refers to for the next block.
-  private func putBlockRealm(_ realm: RealmInstance) {
+  func putBlockRealm(_ realm: RealmInstance) {
     realm.sleepAfterWriteBlock()
     let old = idleRealm.withLock { idle -> RealmInstance? in
       defer { idle = realm }

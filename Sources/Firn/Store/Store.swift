@@ -1,3 +1,4 @@
+internal import CFirn
 internal import Dispatch
 internal import FirnDurability
 internal import FirnEngine
@@ -35,6 +36,8 @@ final class Store: Sendable {
   private let hasFrozen = Atomic<Bool>(false)
   /// How many `RealmStore` there are: while there is one, the newest version is kept frozen once it was asked for.
   private let handleCount = Atomic<Int>(0)
+  /// When those who wait for the writer's role give up.
+  let deadlines = GateDeadlines()
   /// Who waits until the store is closed; nil once it is.
   private let closers = Lock<[CheckedContinuation<Void, Never>]?>([])
 
@@ -168,12 +171,22 @@ final class Store: Sendable {
     }
   }
 
+  /// The realm of the thread, or of the actor that the caller is isolated to if there is one; else an unbound realm.
+  func realmForThawing() throws -> RealmInstance {
+    let here = Confinement.here()
+    if case .unbound = here, let actor = firn_current_actor() {
+      let key = Confinement.Key.actor(unsafeBitCast(actor, to: ObjectIdentifier.self))
+      if isOpen, let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
+    }
+    return try realm(here)
+  }
+
   /// Throws when the store was opened with another answer to what happens when classes have changed.
   func checkSchemaMode(_ wanted: Realm.Configuration?) throws {
     guard let wanted, wanted.deleteRealmIfMigrationNeeded != configuration.deleteRealmIfMigrationNeeded else { return }
     throw Realm.Error(
       .fail,
-      "Realm at path '\(wanted.name)' already opened with different schema mode. Use the same value of "
+      "The Realm \(wanted.name) was already opened with different schema mode. Use the same value of "
         + "Configuration.deleteRealmIfMigrationNeeded everywhere.", fileURL: wanted.fileURL)
   }
 
@@ -228,7 +241,7 @@ final class Store: Sendable {
     if store.configuration.readOnly != configuration.readOnly {
       throw Realm.Error(
         .fail,
-        "Realm at path '\(configuration.name)' already opened with different read permissions. Use the same value of "
+        "The Realm \(configuration.name) was already opened with different read permissions. Use the same value of "
           + "Configuration.readOnly everywhere.", fileURL: configuration.fileURL)
     }
     return store
@@ -261,5 +274,17 @@ final class Store: Sendable {
         "The database \(configuration.name) was released, and its last commits could not be made durable: \(error)")
     }
     leaveOpenStores()
+  }
+}
+
+extension Store {
+  /// Suspends until a commit is durable.
+  func makeDurable(_ number: UInt64, _ isolation: isolated (any Actor)? = #isolation) async throws {
+    durable?.flushSoon()
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      graph.whenDurable(number) { error in
+        if let error { continuation.resume(throwing: Realm.Error.wrapping(error)) } else { continuation.resume() }
+      }
+    }
   }
 }

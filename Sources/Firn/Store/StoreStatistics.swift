@@ -17,6 +17,11 @@ public struct StoreStatistics: Sendable {
 
   /// Bytes of the engine's memory in use, after the last commit or release of a version.
   public let engineByteCount: Int
+  /// Bytes that the engine has taken from the system for that and not given back, at the same moment.
+  ///
+  /// More than ``engineByteCount``: freed memory is kept for new objects. When more than half of it is free, as after a
+  /// mass deletion, what can be given back goes back with the next commit or release of a version.
+  public let mappedByteCount: Int
   /// The versions that are kept, oldest first. The last is the newest.
   public let versions: [HeldVersion]
   /// Rows of each class in the newest version, by the name of the class.
@@ -32,14 +37,27 @@ public struct StoreStatistics: Sendable {
   public struct Files: Sendable {
     /// Bytes of the journal written since the last checkpoint: what the next opening would have to replay.
     public let journalByteCount: Int
+    /// Bytes that the journal takes on disk. More than ``journalByteCount``, since its segments are allotted ahead of their
+    /// use, 4 MiB each, and some may be kept as history. A closed database keeps none that holds nothing.
+    public let journalAllottedByteCount: Int
+    /// Segments of the journal. An opening begins one with its first commit; checkpoints make them fewer.
+    public let journalSegmentCount: Int
     /// Bytes of all files of the database, as far as they are in use.
     public let totalByteCount: Int
+    /// What opening the files takes in memory, as ``Realm/Configuration/expandedByteCountMax`` counts it: when they were opened or,
+    /// since then, in the last checkpoint of everything. The next opening throws where this is more than the limit.
+    public let expandedByteCount: Int
     /// Times that the journal was brought onto the disk. Commits share them.
     public let syncCount: Int
     /// The newest version that is known to be on disk.
     public let durableVersion: UInt64
-    /// The last checkpoint since the store was opened.
+    /// The last checkpoint since the store was opened that wrote anything.
     public let lastCheckpoint: CheckpointReport?
+    /// Checkpoints that failed since the store was opened, those in the background included. The journal is kept then, and
+    /// grows, and the next one tries again.
+    public let failedCheckpointCount: Int
+    /// Why the last checkpoint failed; nil if it succeeded, or none was made.
+    public let lastCheckpointFailure: Realm.Error?
   }
 
   /// Bytes of the journal since the last checkpoint; 0 for a database in memory.
@@ -51,10 +69,15 @@ public struct StoreStatistics: Sendable {
 extension StoreStatistics.Files {
   init(_ statistics: DurabilityStatistics) {
     journalByteCount = statistics.journalByteCount
+    journalAllottedByteCount = statistics.journalAllottedByteCount
+    journalSegmentCount = statistics.segmentCount
     totalByteCount = statistics.totalByteCount
+    expandedByteCount = statistics.expandedByteCount
     syncCount = statistics.syncCount
     durableVersion = statistics.durableVersion
     lastCheckpoint = statistics.lastCheckpoint.map { CheckpointReport($0) }
+    failedCheckpointCount = statistics.failedCheckpointCount
+    lastCheckpointFailure = statistics.lastCheckpointFailure.map { Realm.Error($0) }
   }
 }
 
@@ -76,7 +99,8 @@ extension RealmStore {
         holderCount: held.holders - (held.number == head.number ? 1 : 0), freeableByteCount: held.freeableByteCount)
     }
     return StoreStatistics(
-      engineByteCount: store.graph.lastByteCount, versions: versions, rowCounts: rowCounts,
+      engineByteCount: store.graph.lastByteCount, mappedByteCount: store.graph.lastMappedByteCount,
+      versions: versions, rowCounts: rowCounts,
       commitCount: store.commitCount, openRealmCount: store.openRealms.count,
       files: store.durable.map { StoreStatistics.Files($0.statistics) })
   }

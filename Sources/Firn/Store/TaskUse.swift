@@ -50,12 +50,3 @@ final class TaskUse: Sendable {
     withUnsafeCurrentTask { $0?.hashValue } ?? Int(bitPattern: firn_thread_pointer())
   }
 }
-
-/// Where in the user's code a function was called, for messages.
-struct CallSite: Sendable, CustomStringConvertible {
-  let function: StaticString
-  let file: StaticString
-  let line: UInt
-
-  var description: String { "\(function) at \(file):\(line)" }
-}

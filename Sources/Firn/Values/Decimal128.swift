@@ -87,7 +87,7 @@ public final class Decimal128: Sendable {
 
   // MARK: Other forms
 
-  /// The shortest usual text: no zeros at the end of a fraction; very large and very small numbers as `1.23E+45`. `NaN`,
+  /// The shortest usual text: no zeros at the end of a fraction; very large and very small numbers as `1.23E45`. `NaN`,
   /// `Inf` and `-Inf` for what is not finite.
   public var stringValue: String { number.description }
 

@@ -8,7 +8,11 @@ extension ColumnCodable {
     return value
   }
 
-  public static var _shape: _PropertyShape { ColumnStorage.shape(columnType) }
+  public static var _shape: _PropertyShape {
+    var shape = ColumnStorage.shape(columnType)
+    shape.converted = Self.self
+    return shape
+  }
 
   public static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String? {
     if columnType == .null {
@@ -61,7 +65,7 @@ extension ColumnCodable {
 
   // MARK: Optionals
 
-  public static var _optionalShape: _PropertyShape { ColumnStorage.shape(columnType).optional }
+  public static var _optionalShape: _PropertyShape { _shape.optional }
 
   public static func _readOptional(_ object: ObjectBase, _ slot: UInt64) -> Self? {
     let stored = ColumnStorage.read(columnType, object, slot)

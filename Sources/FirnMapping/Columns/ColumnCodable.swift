@@ -23,8 +23,11 @@ public import Firn
 /// null, or any property to one whose stored form is not of ``ColumnCodableBase/columnType``, makes the commit throw.
 ///
 /// Properties stored as integers or texts may be indexed, and be the primary key. Queries compare the stored form.
+///
+/// May be the type of the elements of a `List`, `MutableSet` or `Map`, too. Values are equal when their
+/// stored forms are, unless the type says what equal means.
 public protocol ColumnCodable: ColumnEncodable, ColumnDecodable, _Persistable, _PersistableInsideOptional,
-  _QueryOperand, _HasStoredForm
+  _RealmCollectionValueInsideOptional, _QueryOperand, _HasStoredForm
 where PersistedType == _ColumnForm {}
 
 /// The stored form of a ``ColumnCodable`` type as far as the compiler knows it: its kind is found out at run time.

@@ -83,6 +83,48 @@ enum ColumnStorage {
     }
   }
 
+  // MARK: Elements
+
+  /// Whether elements refer to memory of the collection.
+  static func ownsMemory(_ type: ColumnType) -> Bool {
+    switch type {
+    case .integer32, .integer64, .float: false
+    case .text, .BLOB, .null: true
+    }
+  }
+
+  static func loadElement(_ type: ColumnType, _ address: UnsafeRawPointer, _ source: _ElementSource) -> Value {
+    switch type {
+    case .integer32: Value(Int32(truncatingIfNeeded: Int64._loadElement(address, false, source)))
+    case .integer64: Value(Int64._loadElement(address, false, source))
+    case .float: Value(Double._loadElement(address, false, source))
+    case .text: Value(String._loadElement(address, false, source))
+    case .BLOB, .null: Value(Data._loadElement(address, false, source))
+    }
+  }
+
+  static func storeElement(
+    _ value: Value, _ type: ColumnType, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
+  ) -> Bool {
+    switch type {
+    case .integer32, .integer64: Int64._storeElement(value.int64Value, address, target)
+    case .float: Double._storeElement(value.doubleValue, address, target)
+    case .text: String._storeElement(value.stringValue, address, target)
+    case .BLOB, .null: Data._storeElement(value.dataValue, address, target)
+    }
+  }
+
+  static func withElementProbe<Result>(
+    _ value: Value, _ type: ColumnType, _ body: (UnsafeRawPointer?) -> Result
+  ) -> Result {
+    switch type {
+    case .integer32, .integer64: Int64._withElementProbe(value.int64Value, body)
+    case .float: Double._withElementProbe(value.doubleValue, body)
+    case .text: String._withElementProbe(value.stringValue, body)
+    case .BLOB, .null: Data._withElementProbe(value.dataValue, body)
+    }
+  }
+
   static func make(_ stored: _StoredValue, _ type: ColumnType) -> Value? {
     switch type {
     case .integer32: Int64._make(stored).map { Value(Int32(truncatingIfNeeded: $0)) }

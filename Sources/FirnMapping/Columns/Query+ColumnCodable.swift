@@ -1,5 +1,5 @@
 public import Firn
-public import Foundation
+internal import Foundation
 
 /// The stored form of a mapped property in conditions, read as the type that its `columnType` names.
 extension Query where T: ColumnCodable {

@@ -1,0 +1,183 @@
+internal import FirnEngine
+
+extension Realm {
+  /// Runs `block` in a write transaction without blocking a thread.
+  ///
+  /// Moves to the newest version and delivers due notifications, suspends until it is its turn, runs the block
+  /// synchronously where the caller is isolated, and suspends again until the commit is durable. Works on every realm
+  /// that may be written here. When the block throws, everything it wrote is undone. When it commits or cancels by itself,
+  /// nothing more happens.
+  ///
+  /// The realm of an actor is written in this way by code that is isolated to the same actor; anything else traps, because
+  /// the block may use what belongs to the caller. From elsewhere give the block a parameter, `asyncWrite { realm in … }`:
+  /// it then runs on the realm's actor.
+  ///
+  /// Turns are in order of arrival, except that writers that block a thread may pass a task that was resumed for its turn
+  /// until it runs, since it may need their thread for that. If it then finds that one of them writes, it keeps its thread
+  /// until that one transaction ends: nobody passes it any more.
+  ///
+  /// - Returns: What the block returns.
+  /// - Throws: What the block throws; `CancellationError` when the task is cancelled before the block starts;
+  ///   ``Realm/Error`` when the store was closed or the commit could not be made durable.
+  @discardableResult
+  public func asyncWrite<Result>(
+    _isolation actor: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ block: () throws -> Result
+  ) async throws -> Result {
+    instance.confinement.checkWrites(from: actor, file, line)
+    return try await performAsyncWrite(
+      CallSite(function: "Realm.asyncWrite", file: file, line: line), actor, { _ in try block() }, { $0 })
+  }
+
+  /// Runs `block` in a write transaction on the realm's actor, wherever it is called from, and freezes the object or
+  /// collection that it returns.
+  ///
+  ///     let flight = try await realm.asyncWrite { realm in
+  ///         realm.create(Flight.self, value: ["id": "LH400"])
+  ///     }
+  ///
+  /// The block gets the realm as a parameter, because it leaves the caller, with all that it captures: an unmanaged object
+  /// is not to be used by the caller afterwards. A realm that belongs to no actor is written where the caller is.
+  ///
+  /// Otherwise the same as the form whose block has no parameter.
+  @discardableResult
+  public func asyncWrite<Live: _FrozenAfterWriting>(
+    _isolation caller: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ block: sending (Realm) throws -> Live
+  ) async throws -> Frozen<Live> {
+    try await writeAtHome(caller, file, line, block) { Frozen(alreadyFrozen: $0._frozenAfterWriting()) }
+  }
+
+  /// Runs `block` in a write transaction on the realm's actor, wherever it is called from, and freezes the object or
+  /// collection that it returns, if it returns one.
+  ///
+  /// Otherwise the same as the form for those that always return one.
+  @discardableResult
+  @_disfavoredOverload
+  public func asyncWrite<Live: _FrozenAfterWriting>(
+    _isolation caller: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ block: sending (Realm) throws -> Live?
+  ) async throws -> Frozen<Live>? {
+    try await writeAtHome(caller, file, line, block) { $0.map { Frozen(alreadyFrozen: $0._frozenAfterWriting()) } }
+  }
+
+  /// Runs `block` in a write transaction on the realm's actor, wherever it is called from, and returns what it returns.
+  ///
+  /// Otherwise the same as the form for objects, which freezes them.
+  @discardableResult
+  @_disfavoredOverload
+  public func asyncWrite<Result>(
+    _isolation caller: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
+    _ block: sending (Realm) throws -> sending Result
+  ) async throws -> sending Result {
+    try await writeAtHome(caller, file, line, block) { $0 }
+  }
+
+  /// Whether an `asyncWrite(_:)` of this realm has not ended yet.
+  public var isPerformingAsynchronousWriteOperations: Bool { instance.asyncOperationCount > 0 }
+
+  /// Goes to the realm's actor, if it has one, and writes there.
+  ///
+  /// - Parameter finish: Makes of the block's result what has nothing to do with the actor.
+  private func writeAtHome<Output, Result>(
+    _ caller: isolated (any Actor)?, _ file: StaticString, _ line: UInt,
+    _ block: sending (Realm) throws -> Output, _ finish: @Sendable (Output) -> Result
+  ) async throws -> sending Result {
+    let site = CallSite(function: "Realm.asyncWrite", file: file, line: line)
+    return try await Self.write(
+      on: instance.confinement.home ?? caller, Handover(instance), site, block, finish
+    ).value
+  }
+
+  private static func write<Output, Result>(
+    on actor: isolated (any Actor)?, _ instance: Handover<RealmInstance>, _ site: CallSite,
+    _ block: sending (Realm) throws -> Output, _ finish: @Sendable (Output) -> Result
+  ) async throws -> Handover<Result> {
+    Handover(try await Realm(instance.value).performAsyncWrite(site, actor, block, finish))
+  }
+
+  /// Writes where the caller is isolated.
+  ///
+  /// - Parameter finish: What to make of the block's result, at the version that was committed.
+  private func performAsyncWrite<Output, Result>(
+    _ site: CallSite, _ actor: isolated (any Actor)?, _ block: (Realm) throws -> Output, _ finish: (Output) -> Result
+  ) async throws -> Result {
+    instance.checkMayWrite(site)
+    instance.use?.enter(site)
+    defer { instance.use?.leave() }
+    let store = instance.store
+    try Task.checkCancellation()
+    try store.checkIsOpen()
+    instance.beginAsyncOperation()
+    defer { instance.endAsyncOperation() }
+    instance.refresh()
+    let result: Result
+    let commit: (pending: UInt64?, isThere: Bool)
+    do {
+      (result, commit) = try await store.enterGate(site, actor) { _ in try runBlock(block, finish) }
+    } catch {
+      // If the version that the transaction was based on is lost, the realm shows what is there instead.
+      if let pending = instance.pendingVersion { try? await settle(pending, actor) }
+      throw error
+    }
+    if let pending = commit.pending { try await settle(pending, actor) }
+    if commit.isThere { instance.finishCommit() }
+    return result
+  }
+
+  /// Runs a block where the caller has the writer's role, and leaves it.
+  private func runBlock<Output, Result>(
+    _ block: (Realm) throws -> Output, _ finish: (Output) -> Result
+  ) throws -> (result: Result, commit: (pending: UInt64?, isThere: Bool)) {
+    guard instance.store.acceptsQueuedWrites else {
+      instance.store.graph.gate.leave()
+      throw Error.storeClosed(instance.store)
+    }
+    instance.startWriting()
+    defer { instance.leaveRole() }
+    let output: Output
+    do {
+      output = try block(self)
+    } catch {
+      if instance.isInWriteTransaction { instance.endByCancelling() }
+      throw error
+    }
+    // It may have ended the transaction by itself.
+    guard instance.isInWriteTransaction else { return (finish(output), (nil, false)) }
+    let pending = try instance.startCommit()
+    return (finish(output), (pending, true))
+  }
+
+  private func settle(_ version: UInt64, _ actor: isolated (any Actor)?) async throws {
+    do {
+      try await instance.store.makeDurable(version, actor)
+    } catch {
+      instance.didLoseCommit()
+      throw error
+    }
+  }
+}
+
+extension Confinement {
+  /// The actor that the realm belongs to.
+  fileprivate var home: (any Actor)? {
+    switch self {
+    case .mainThread: MainActor.shared
+    case .actor(let actor): actor
+    case .thread, .queue, .unbound, .writeBlock, .frozen: nil
+    }
+  }
+
+  /// Traps when the realm belongs to another actor than the one that the caller is isolated to.
+  fileprivate func checkWrites(from caller: (any Actor)?, _ file: StaticString, _ line: UInt) {
+    guard let home, home === MainActor.shared ? !Self.isMain : caller !== home else { return }
+    fatalError(
+      "\(file):\(line): asyncWrite was called by \(Self.name(caller)) on a realm of \(Self.name(home)). Call it there, "
+        + "or give the block a parameter, 'asyncWrite { realm in … }', to have it run there.")
+  }
+
+  private static func name(_ actor: (any Actor)?) -> String {
+    guard let actor else { return "code of no actor" }
+    return actor === MainActor.shared ? "the main actor" : "the actor '\(type(of: actor))'"
+  }
+}
