@@ -6,6 +6,8 @@ struct CodeBlock: CustomStringConvertible {
   let line: Int
   /// Without leading and trailing blanks.
   let lines: [String]
+  /// Whether it goes on with what an earlier block began.
+  var isContinuation = false
 
   var description: String { "\(file):\(line)\n" + lines.joined(separator: "\n") }
 
@@ -13,17 +15,22 @@ struct CodeBlock: CustomStringConvertible {
   static func blocks(ofPage file: String, _ text: String) -> [CodeBlock] {
     var blocks: [CodeBlock] = []
     var open: (line: Int, lines: [String])?
+    var depth = 0
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let trimmed = line.trimmingCharacters(in: .whitespaces)
       if let (start, lines) = open {
         if trimmed == "```" || trimmed.isEmpty {
-          if !lines.isEmpty { blocks.append(CodeBlock(file: file, line: start, lines: lines)) }
+          if !lines.isEmpty {
+            blocks.append(CodeBlock(file: file, line: start, lines: lines, isContinuation: depth > 0))
+            for character in lines.joined() { depth += character == "{" ? 1 : character == "}" ? -1 : 0 }
+          }
           open = trimmed.isEmpty ? (index + 2, []) : nil
         } else {
           open = (start, lines + [trimmed])
         }
       } else if trimmed == "```swift" {
         open = (index + 2, [])
+        depth = 0
       }
     }
     return blocks
@@ -65,11 +72,12 @@ struct CodeBlock: CustomStringConvertible {
       || declaration.contains(" open ")
   }
 
-  /// Whether the lines stand in `text` one after another.
-  func isPart(of text: [String]) -> Bool {
-    guard let first = lines.first, lines.count <= text.count else { return lines.isEmpty }
-    return (0...text.count - lines.count).contains { start in
-      text[start] == first && Array(text[start..<start + lines.count]) == lines
+  /// Whether the block only declares something, so that there is nothing to be run.
+  var isDeclaration: Bool {
+    if isContinuation { return true }
+    guard let first = lines.first(where: { !$0.hasPrefix("//") })?.split(separator: " ").first else { return true }
+    return ["import", "class", "struct", "enum", "actor", "extension", "func", "@Persisted"].contains {
+      first == $0 || first.hasPrefix($0 + "(")
     }
   }
 }

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// Every piece of code in the documentation stands in a file of `Snippets`, which is compiled with this test.
+/// Every piece of code in the documentation stands in a file that is compiled with this test, or in the program in
+/// `Examples/Readme`. What guides and README show is run as well: it stands in the tests in `Pages`, which compare what it
+/// prints and does.
 @Suite struct SnippetTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -14,36 +16,45 @@ import Testing
     }
   }
 
-  private static func snippets() throws -> [[String]] {
-    try files(in: "Tests/DocumentationTests/Snippets", ".swift").map { file in
-      file.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    }
+  private static func compiledFiles() throws -> [CompiledFile] {
+    let program = try String(contentsOf: root.appendingPathComponent("Examples/Readme/main.swift"), encoding: .utf8)
+    let folders = ["Tests/DocumentationTests/Pages", "Tests/DocumentationTests/Snippets"]
+    return try [CompiledFile(program, isProgram: true)]
+      + folders.flatMap { try files(in: $0, ".swift").map { CompiledFile($0.text) } }
   }
 
-  private static func blocks() throws -> [CodeBlock] {
-    var blocks = CodeBlock.blocks(
-      ofPage: "README.md", try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8))
-    for page in try files(in: "Sources", ".md") where page.name.contains(".docc/") {
-      blocks += CodeBlock.blocks(ofPage: page.name, page.text)
+  private static func pageBlocks() throws -> [CodeBlock] {
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let pages = try files(in: "Sources", ".md").filter { $0.name.contains(".docc/") }
+    return CodeBlock.blocks(ofPage: "README.md", readme)
+      + pages.flatMap { CodeBlock.blocks(ofPage: $0.name, $0.text) }
+  }
+
+  private static func commentBlocks() throws -> [CodeBlock] {
+    try ["Firn", "FirnMapping"].flatMap { module in
+      try files(in: "Sources/\(module)", ".swift").flatMap { CodeBlock.blocks(ofSource: $0.name, $0.text) }
     }
-    for module in ["Firn", "FirnMapping"] {
-      for source in try files(in: "Sources/\(module)", ".swift") {
-        blocks += CodeBlock.blocks(ofSource: source.name, source.text)
-      }
-    }
-    return blocks
   }
 
   @Test func everyPieceOfCodeIsCompiled() throws {
-    let snippets = try Self.snippets()
-    let blocks = try Self.blocks()
-    #expect(blocks.count > 10)
-    for block in blocks where !snippets.contains(where: { block.isPart(of: $0) }) {
-      Issue.record("This code is in no file of Tests/DocumentationTests/Snippets: \(block)")
+    let files = try Self.compiledFiles()
+    let blocks = try Self.pageBlocks() + Self.commentBlocks()
+    #expect(blocks.count > 60)
+    for block in blocks where !files.contains(where: { $0.contains(block) }) {
+      Issue.record("This code is in no file of Tests/DocumentationTests, nor in Examples/Readme: \(block)")
     }
   }
 
-  @Test func blocksAreFound() {
+  @Test func everyPieceOfCodeOfPagesIsRun() throws {
+    let files = try Self.compiledFiles()
+    let blocks = try Self.pageBlocks().filter { !$0.isDeclaration }
+    #expect(blocks.count > 20)
+    for block in blocks where !files.contains(where: { $0.runs(block) }) {
+      Issue.record("This code is in no test of Tests/DocumentationTests/Pages, nor in Examples/Readme: \(block)")
+    }
+  }
+
+  @Test func blocksAreFound() throws {
     let page = "Text\n```swift\nlet a = 1\n\n  let b = 2\n```\n```sh\nls\n```\n"
     #expect(CodeBlock.blocks(ofPage: "p", page).map(\.lines) == [["let a = 1"], ["let b = 2"]])
     let source = """
@@ -64,7 +75,25 @@ import Testing
     let blocks = CodeBlock.blocks(ofSource: "s", source)
     #expect(blocks.map(\.lines) == [["let a = 1", "let b = 2"]])
     #expect(blocks.first?.line == 3)
-    #expect(blocks.first?.isPart(of: ["x", "let a = 1", "let b = 2", "y"]) == true)
-    #expect(blocks.first?.isPart(of: ["let a = 1", "y", "let b = 2"]) == false)
+    let block = try #require(blocks.first)
+    #expect(CompiledFile("x\nlet a = 1\nlet b = 2\ny").contains(block))
+    #expect(!CompiledFile("let a = 1\ny\nlet b = 2").contains(block))
+    #expect(!CompiledFile("let a = 1\nlet b = 3").contains(block))
+  }
+
+  @Test func codeThatIsRunIsToldFromCodeThatIsOnlyCompiled() throws {
+    let block = try #require(CodeBlock.blocks(ofPage: "p", "```swift\na.run()\n```").first)
+    #expect(!block.isDeclaration)
+    let test = "struct S {\n  @Test func f() {\n    let x = 1\n    use {\n      a.run()\n    }\n  }\n}"
+    #expect(CompiledFile(test).runs(block))
+    let function = "struct S {\n  @Test func f() {\n  }\n  func g() {\n    a.run()\n  }\n}"
+    #expect(CompiledFile(function).contains(block) && !CompiledFile(function).runs(block))
+    #expect(CompiledFile("a.run()", isProgram: true).runs(block))
+    #expect(!CompiledFile("a.stop()", isProgram: true).runs(block))
+    let declarations = ["class A {\n}", "// Text\n@Persisted(indexed: true) var a: Int", "import Firn", "actor B {\n}"]
+    for text in declarations {
+      let blocks = CodeBlock.blocks(ofPage: "p", "```swift\n\(text)\n```")
+      #expect(blocks.map(\.isDeclaration) == [true], "\(text)")
+    }
   }
 }

@@ -130,7 +130,7 @@ final class MixedLostPart: EmbeddedObject {
           && object["name"] as? String == "l")
       #expect(lost.rank as? Int == 5 && lost.price as? Decimal128 == 1.5)
       #expect((lost.next as? DynamicObject)?.name as? String == "m")
-      #expect((lost.note as? DynamicObject)?["id"] as? Int == 1)
+      #expect((lost.note as? MixedNote)?.id == 1)
       #expect((lost.others as? List<DynamicObject>)?.map { $0.name as? String } == ["n"])
       #expect((lost.tags as? MutableSet<String>).map { Array($0) } == ["a", "b"])
       #expect((lost.sizes as? Map<String, Int?>)?["s"] == 1 && (lost.sizes as? Map<String, Int?>)?["t"] == .some(nil))

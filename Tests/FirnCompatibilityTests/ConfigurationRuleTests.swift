@@ -200,7 +200,7 @@ import Testing
     var seeded = folder.configuration("seeded.realm")
     seeded.seedFilePath = folder.url.appendingPathComponent("nothing.realm")
     do {
-      _ = try Realm(configuration: seeded)
+      _ = try Realm(configuration: seeded, queue: nil)
       Issue.record("There is no seed.")
     } catch {
       #expect(!(error is Realm.Error))

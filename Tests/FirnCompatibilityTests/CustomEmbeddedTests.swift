@@ -210,13 +210,13 @@ final class CustomRawPlace: Object {
       place["path"] = [[1, 1], CustomCoordinate(2, 2), ["label": "x"]] as [Any]
       #expect(place.path.map(\.label) == [nil, nil, "x"] && place.dynamicList("path")[1]["latitude"] as? Double == 2)
       let row = try #require(realm.dynamicObject(ofType: "CustomPlace", forPrimaryKey: 1))
-      #expect((row.at as? DynamicObject)?.latitude as? Double == 0)
+      #expect((row.at as? EmbeddedObject)?["latitude"] as? Double == 0)
       row["at"] = [8, 9]
       #expect(place.at == CustomCoordinate(8, 9))
       row["at"] = nil
       #expect(place.at == CustomCoordinate(0, 0))
       #expect((row.path as? List<DynamicObject>)?.count == 3)
-      (row.at as? DynamicObject)?["latitude"] = 2.5
+      (row.at as? EmbeddedObject)?["latitude"] = 2.5
       #expect(place.at.latitude == 2.5)
     }
   }
@@ -486,7 +486,7 @@ final class CustomRawPlace: Object {
           let realm = try Realm(configuration: configuration)
           let handle = Unchecked((realm, realm.objects(CustomPlace.self)[0]))
           let ended = Unchecked(DispatchSemaphore(value: 0))
-          Thread {
+          let reader = JoinedThread {
             let place = handle.value.1
             for _ in 0..<400 {
               for value in [place.at, place.maybe, place.path.first, place.path.last] as [CustomCoordinate?] {
@@ -494,9 +494,10 @@ final class CustomRawPlace: Object {
               }
             }
             ended.value.signal()
-          }.start()
+          }
           // The other thread reads while this one moves on.
           while ended.value.wait(timeout: .now() + .milliseconds(1)) == .timedOut { realm.refresh() }
+          reader.join()
         }
       }
       try await group.waitForAll()

@@ -1,5 +1,4 @@
 public import Firn
-public import Foundation
 import Testing
 
 struct ValCelsius: CustomPersistable, Codable {

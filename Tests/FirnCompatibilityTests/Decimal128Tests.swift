@@ -20,7 +20,7 @@ final class ValPrice: Object {
     let forms: [(Any, String)] = [
       (Int8(-5), "-5"), (UInt64.max, "18446744073709551615"), (0.1, "0.1"), (Float(0.1), "0.1"),
       (Decimal(string: "12.340")!, "12.34"), (NSNumber(value: 2.5), "2.5"), (NSNumber(value: 7), "7"),
-      (NSDecimalNumber(string: "1.1"), "1.1"), ("1e3", "1E+3"), ("nonsense", "NaN"), (NSNull(), "NaN"),
+      (NSDecimalNumber(string: "1.1"), "1.1"), ("1e3", "1E3"), ("nonsense", "NaN"), (NSNull(), "NaN"),
       (Decimal128(4), "4"), (true, "1"), (false, "0"), (Optional(3) as Any, "3"), (Double.infinity, "Inf"),
       (-Float.infinity, "-Inf"),
     ]
@@ -106,7 +106,7 @@ final class ValPrice: Object {
   @Test func otherForms() throws {
     for (text, shown) in [
       ("1.500", "1.5"), ("100", "100"), ("100.0", "100"), ("-0.0010", "-0.001"), ("0.000001", "0.000001"),
-      ("0.0000001", "1E-7"), ("1.23E6", "1.23E+6"), ("-0", "-0"), ("nan", "NaN"),
+      ("0.0000001", "1E-7"), ("1.23E6", "1.23E6"), ("1.5E2", "1.5E2"), ("-0", "-0"), ("nan", "NaN"),
     ] { #expect(try Decimal128(string: text).stringValue == shown) }
     #expect(Decimal128("0.1").doubleValue == 0.1 && Decimal128.max.doubleValue == .infinity)
     #expect(Decimal128("-12.34").decimalValue == Decimal(string: "-12.34"))
@@ -122,7 +122,7 @@ final class ValPrice: Object {
 
   @Test func coding() throws {
     let encoded = try JSONEncoder().encode([Decimal128("1.50"), Decimal128("1e40")])
-    #expect(String(decoding: encoded, as: UTF8.self) == #"["1.5","1E+40"]"#)
+    #expect(String(decoding: encoded, as: UTF8.self) == #"["1.5","1E40"]"#)
     let decoded = try JSONDecoder().decode([Decimal128].self, from: Data(#"["1.50", 3, -2.25, "inf"]"#.utf8))
     #expect(decoded == [1.5, 3, -2.25, "inf"])
     let large = try JSONDecoder().decode([Decimal128].self, from: Data("[18446744073709551615]".utf8))

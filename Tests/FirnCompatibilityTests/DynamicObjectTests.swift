@@ -48,17 +48,37 @@ final class CreatingSpoke: Object {
   @Test func linksAndCollections() throws {
     let (realm, _, keyed) = try filled()
     let row = try #require(realm.dynamicObject(ofType: "CreatingKeyed", forPrimaryKey: 1))
-    #expect((row["parent"] as? DynamicObject)?["id"] as? Int == 2)
-    #expect((row.loose as? DynamicObject)?.name as? String == "l")
+    #expect((row["parent"] as? CreatingKeyed)?.id == 2)
+    #expect((row.loose as? CreatingLoose)?.name == "l")
     let parts = try #require(row["parts"] as? List<DynamicObject>)
     #expect(parts.map { $0["id"] as? Int } == [3, 2] && parts[0].parent == nil)
     #expect((row["tags"] as? List<String>).map { Array($0) } == ["a", "b"])
-    #expect(((row.loose as? DynamicObject)?.numbers as? List<Int?>).map { Array($0) } == [1, nil])
+    #expect((row.loose as? CreatingLoose).map { Array($0.numbers) } == [1, nil])
     #expect(keyed.dynamicList("parts").map { $0["id"] as? Int } == [3, 2])
     #expect(row.dynamicList("parts").count == 2)
     #expect(parts.sorted(byKeyPath: "id").first?["id"] as? Int == 2)
     #expect(parts.freeze()[0]["id"] as? Int == 3 && parts.freeze().thaw()?[1]["id"] as? Int == 2)
     #expect(row.description.contains("\t\t\tid = 3;"))
+  }
+
+  @Test func collectionsOfValues() throws {
+    let (realm, _, keyed) = try filled()
+    let row = try #require(realm.dynamicObject(ofType: "CreatingKeyed", forPrimaryKey: 1))
+    let tags: List<String> = row.dynamicList("tags")
+    #expect(Array(tags) == ["a", "b"] && keyed.dynamicList("tags") as List<String> == keyed.tags)
+    #expect(
+      row.loose.flatMap { $0 as? CreatingLoose }.map { Array($0.dynamicList("numbers") as List<Int?>) } == [1, nil])
+    let parts: List<CreatingKeyed> = row.dynamicList("parts")
+    #expect(parts.map(\.id) == [3, 2])
+    try realm.write { tags.append("c") }
+    #expect(Array(keyed.tags) == ["a", "b", "c"])
+    let (_, owner) = try Ordered.owner {
+      $0.intSet.insert(4)
+      $0.intMap["k"] = 5
+    }
+    #expect(Array(owner.dynamicMutableSet("intSet") as MutableSet<Int>) == [4])
+    let map: Map<String, Int> = owner.dynamicMap("intMap")
+    #expect(map["k"] == 5)
   }
 
   @Test func backlinks() throws {
@@ -75,8 +95,8 @@ final class CreatingSpoke: Object {
     let spokes = try #require(hub["spokes"] as? LinkingObjects<DynamicObject>)
     #expect(Set(spokes.compactMap { $0["number"] as? Int }) == [1, 2, 3])
     #expect(spokes.sorted(byKeyPath: "number").last?.number as? Int == 3)
-    #expect((spokes.first?.hub as? DynamicObject)?.isSameObject(as: hub) == true)
-    #expect(spokes.freeze().count == 3 && (spokes.freeze().first?.hub as? DynamicObject)?.isFrozen == true)
+    #expect((spokes.first?.hub as? CreatingHub)?.isSameObject(as: hub) == true)
+    #expect(spokes.freeze().count == 3 && (spokes.freeze().first?.hub as? CreatingHub)?.isFrozen == true)
   }
 
   @Test func oneRowSeenInBothWays() throws {
@@ -129,7 +149,7 @@ final class CreatingSpoke: Object {
     let row = try #require(realm.dynamicObject(ofType: "CreatingKeyed", forPrimaryKey: 1))
     let second = try #require(realm.dynamicObject(ofType: "CreatingKeyed", forPrimaryKey: 2))
     let frozen = row.freeze()
-    #expect(frozen["note"] as? String == "n" && (frozen["parent"] as? DynamicObject)?.isFrozen == true)
+    #expect(frozen["note"] as? String == "n" && (frozen["parent"] as? CreatingKeyed)?.isFrozen == true)
     #expect(realm.dynamicObjects("CreatingKeyed").freeze().first?.id as? Int == 1)
     try realm.write {
       realm.delete(row)
@@ -153,7 +173,7 @@ final class CreatingSpoke: Object {
       let token = row?.observe { (change: ObjectChange<DynamicObject>) in
         if case .change(_, let changes) = change {
           for change in changes {
-            let new = (change.newValue as? DynamicObject)?["id"] ?? change.newValue
+            let new = (change.newValue as? CreatingKeyed)?.id ?? change.newValue
             texts.append("\(change.name): \(change.oldValue ?? "nil") -> \(new ?? "nil")")
           }
         }
@@ -197,10 +217,10 @@ final class CreatingWhole: Object {
     try realm.write {
       let whole = realm.dynamicCreate(
         "CreatingWhole", value: ["part": ["a"], "parts": [["b"], ["name": "c"]]] as [String: Any])
-      let part = try #require(whole.part as? DynamicObject)
-      #expect(part.name as? String == "a" && realm.dynamicObjects("CreatingPart").count == 3)
+      let part = try #require(whole.part as? CreatingPart)
+      #expect(part.name == "a" && realm.dynamicObjects("CreatingPart").count == 3)
       whole["part"] = ["name": "d"]
-      #expect(part.isInvalidated && (whole.part as? DynamicObject)?.name as? String == "d")
+      #expect(part.isInvalidated && (whole.part as? CreatingPart)?.name == "d")
       #expect((whole["parts"] as? List<DynamicObject>)?.map { $0.name as? String } == ["b", "c"])
       #expect(realm.schema["CreatingPart"]?.isEmbedded == true)
       whole["parts"] = nil
@@ -268,6 +288,15 @@ private func wholeRealm() throws -> Realm {
       try realm.write { realm.add(DynamicObject()) }
     }
     #expect(trapSaid("is not managed by the Realm", result))
+  }
+
+  @Test func valuesOfAnotherType() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try creatingRealm()
+      let keyed = try realm.write { realm.create(CreatingKeyed.self) }
+      let _: List<Int> = keyed.dynamicList("tags")
+    }
+    #expect(trapSaid("'CreatingKeyed.tags' is not a List of 'int', but string array", result))
   }
 
   @Test func listsOfValues() async {

@@ -10,7 +10,10 @@ private func keyValueOwner() throws -> (realm: Realm, owner: OrderedOwner) {
     owner.intSet.insert(objectsIn: [2, 1])
     owner.intMap["a"] = 5
     owner.intMap["b"] = 7
-    owner.anys.append(objectsIn: [.int(1), .string("x"), .double(0.5)])
+    owner.anys.append(objectsIn: [.int(1), .string("x"), .double(0.5), .none])
+    owner.codes.append(OrderedCode(8))
+    owner.optionalMap["a"] = "text"
+    owner.optionalMap["b"] = .some(nil)
     let items = (0..<4).map { OrderedItem($0, $0 == 2 ? nil : "n\($0 % 2)", number: 10 * $0) }
     for item in items {
       item.score = item.id == 1 ? nil : Double(item.id) / 2
@@ -63,13 +66,62 @@ private func keyValueOwner() throws -> (realm: Realm, owner: OrderedOwner) {
   @Test func valuesThemselves() throws {
     let (_, owner) = try keyValueOwner()
     #expect(owner.ints.value(forKey: "self") as? [Int] == [3, 1, 3])
-    #expect(owner.optionalInts.value(forKey: "self") as? [Int?] == [4, nil])
+    let optionals = try #require(owner.optionalInts.value(forKey: "self") as? [Any])
+    #expect(optionals[0] as? Int == 4 && optionals[1] is NSNull)
+    #expect(owner.colours.value(forKey: "self") as? [String] == ["red", "blue"], "in stored form")
+    #expect(owner.codes.value(forKey: "self") as? [Int] == [8])
+    let mixed = try #require(owner.anys.value(forKey: "self") as? [Any])
+    #expect(mixed[0] as? Int == 1 && mixed[1] as? String == "x" && mixed[2] as? Double == 0.5 && mixed[3] is NSNull)
     #expect(owner.ints.sorted().value(forKey: "self") as? [Int] == [1, 3, 3])
     #expect(owner.intSet.value(forKey: "self") as? [Int] == [1, 2])
     #expect(owner.intMap.value(forKey: "a") as? Int == 5 && owner.intMap.value(forKey: "zzz") == nil)
     #expect(owner.intMap.object(forKey: "a" as AnyObject) as? Int == 5)
     func any<C: RealmCollection>(_ collection: C) -> Int { (collection.value(forKey: "self") as? [Any])?.count ?? -1 }
     #expect(any(owner.itemSet) == 4 && any(SetsAndMaps.set(1, 2)) == 2, "generic code sees the same")
+  }
+
+  @Test func arraysOfReferences() throws {
+    let (_, owner) = try keyValueOwner()
+    let names: [AnyObject] = owner.items.value(forKey: "name")
+    #expect(names.count == 4 && names[1] as? String == "n1" && names[2] is NSNull)
+    let numbers: [AnyObject] = owner.items.value(forKeyPath: "next.number")
+    #expect(numbers[0] as? Int == 30 && numbers[1] is NSNull)
+    #expect(owner.ints.value(forKey: "self").count == 3, "an array, where one is wanted")
+    let colours: [AnyObject] = owner.itemSet.value(forKey: "colour")
+    #expect(Set(colours.compactMap { $0 as? String }) == ["red", "green"] && colours.count == 2)
+    let note: AnyObject? = owner.items[0].notes.value(forKey: "k")
+    #expect(note as? String == "note 0")
+  }
+
+  @Test func valuesOfAMapThatAreNil() throws {
+    let (_, owner) = try keyValueOwner()
+    let unmanaged = OrderedOwner(value: ["optionalMap": ["a": "text", "b": nil] as [String: String?]])
+    for map in [owner.optionalMap, unmanaged.optionalMap] {
+      #expect(map.value(forKey: "a") as? String == "text")
+      #expect(map.value(forKey: "b") is NSNull, "it is there")
+      let missing: Any? = map.value(forKey: "c")
+      #expect(missing == nil)
+      #expect(map.value(forKeyPath: "b") is NSNull && map.object(forKey: "b" as AnyObject) is NSNull)
+      #expect((map.value(forKeyPath: "@unionOfObjects.self") as? [Any])?.contains { $0 is NSNull } == true)
+    }
+    #expect(owner.itemMap.value(forKey: "z") is NSNull)
+  }
+
+  @Test func sumsOfNoMixedValues() throws {
+    let (realm, owner) = try Ordered.owner()
+    let none = realm.objects(OrderedItem.self)
+    #expect(none.value(forKeyPath: "@sum.any") as? Decimal128 == 0 && none.sum(of: \.any) == .decimal128(0))
+    #expect(List<OrderedItem>().value(forKeyPath: "@sum.any") as? Decimal128 == 0)
+    #expect(owner.anys.value(forKeyPath: "@sum.self") as? Decimal128 == 0 && owner.anys.sum() == .decimal128(0))
+    #expect(List<AnyRealmValue>().value(forKeyPath: "@sum.self") as? Decimal128 == 0)
+    let sums: [AnyRealmValue] = [
+      none.sum(ofProperty: "any"), List<OrderedItem>().sum(ofProperty: "any"), owner.anys.sum(ofProperty: "self"),
+    ]
+    #expect(sums == Array(repeating: .decimal128(0), count: 3))
+    #expect(none.value(forKeyPath: "@avg.any") == nil && none.value(forKeyPath: "@sum.number") as? Int == 0)
+    try realm.write { owner.anys.append(objectsIn: [.object(OrderedItem(5)), .int(2), .string("x")]) }
+    #expect(owner.anys.value(forKeyPath: "@sum.self") as? Decimal128 == 2, "objects and texts are no numbers")
+    #expect(owner.anys.value(forKeyPath: "@min.self") as? Int == 2)
   }
 
   @Test func pathsMapElementByElement() throws {
@@ -119,6 +171,7 @@ private func keyValueOwner() throws -> (realm: Realm, owner: OrderedOwner) {
     #expect(none.value(forKeyPath: "@min.number") == nil && none.value(forKeyPath: "@avg.number") == nil)
     #expect(none.value(forKeyPath: "@sum.number") as? Int == 0 && none.value(forKeyPath: "@count") as? Int == 0)
     #expect(owner.ints.value(forKeyPath: "@sum.self") as? Int == 7)
+    #expect(owner.colours.value(forKeyPath: "@distinctUnionOfObjects.self") as? [String] == ["red", "blue"])
     #expect(owner.ints.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Int] == [3, 1])
     #expect(owner.anys.value(forKeyPath: "@sum.self") as? Decimal128 == Decimal128(1.5))
     #expect(owner.itemSet.value(forKeyPath: "@sum.small") as? Int == 6, "a set's operators see every element")
@@ -156,7 +209,7 @@ private func keyValueOwner() throws -> (realm: Realm, owner: OrderedOwner) {
       owner.colours.setValue("green", forKey: "self")
       #expect(Array(owner.colours) == [.green, .green])
       owner.anys.setValue("x", forKey: "self")
-      #expect(Array(owner.anys) == [.string("x"), .string("x"), .string("x")])
+      #expect(Array(owner.anys) == Array(repeating: .string("x"), count: 4))
       owner.intSet.setValue(8, forKey: "self")
       #expect(Array(owner.intSet) == [8], "a set keeps just the value")
       owner.intMap.setValue(1, forKey: "new")

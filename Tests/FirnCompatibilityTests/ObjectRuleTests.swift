@@ -251,7 +251,8 @@ final class CreatingEarly: Object {
     let configuration = Realm.Configuration(
       inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingKeyed.self, CreatingLoose.self])
     // In a task each realm is one of its own.
-    let (one, two) = (try Realm(configuration: configuration), try Realm(configuration: configuration))
+    let one = try Realm(configuration: configuration, queue: nil)
+    let two = try Realm(configuration: configuration, queue: nil)
     let keyed = try one.write { one.create(CreatingKeyed.self, value: ["id": 1]) }
     two.refresh()
     let same = try #require(two.object(ofType: CreatingKeyed.self, forPrimaryKey: 1))

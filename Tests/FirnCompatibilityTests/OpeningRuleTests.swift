@@ -69,6 +69,8 @@ enum OpeningOther {
     #expect(throws: Realm.Error.self) { _ = try Realm(configuration: configuration) }
   }
 
+  private static func open(_ configuration: Realm.Configuration) throws { _ = try Realm(configuration: configuration) }
+
   private static func addCities(_ ids: Range<Int>, to configuration: Realm.Configuration) async throws -> RealmStore {
     var configuration = configuration
     configuration.checkpoints.interval = nil
@@ -110,6 +112,39 @@ enum OpeningOther {
         #expect(message.contains("Give the process the right"), "what to do: \(message)")
       }
     }
+  }
+
+  @Test func aFileThatMustNotBeWritten() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Folder()
+      try await RealmStore.open(folder.configuration(OpeningRuleTests.all)).close()
+      let path = folder.url.appendingPathComponent("test.realm").path
+      chmod(path, 0o444)
+      // Root may write everything.
+      let isRoot = geteuid() == 0
+      if isRoot {
+        chown(folder.url.path, 65_534, 65_534)
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) {
+          chown(folder.url.appendingPathComponent(name).path, 65_534, 65_534)
+        }
+        _ = seteuid(65_534)
+      }
+      defer { if isRoot { _ = seteuid(0) } }
+      let error = OpeningRuleTests.failure(folder.configuration(OpeningRuleTests.all))
+      #expect(error?.code == .filePermissionDenied && error?.fileURL?.path == path)
+      #expect(error?.localizedDescription.contains("Permission denied") == true)
+      try OpeningRuleTests.open(folder.configuration(OpeningRuleTests.all, readOnly: true))
+    }
+  }
+
+  @Test func otherReadPermissionsAreNamed() async throws {
+    let folder = try Folder()
+    let store = try await RealmStore.open(folder.configuration(Self.all))
+    let error = Self.failure(folder.configuration(Self.all, readOnly: true))
+    let path = folder.url.appendingPathComponent("test.realm").path
+    let message = error?.localizedDescription ?? ""
+    #expect(message.contains("The Realm at '\(path)' was already opened with different read permissions"), "\(message)")
+    try await store.close()
   }
 
   @Test func aMissingFileIsNamed() throws {
@@ -189,7 +224,7 @@ enum OpeningOther {
     #expect(frozen.objects(CreatingNamed.self).isEmpty, "a class that the file does not have is empty")
     #expect(frozen.realm.schema.objectSchema.map(\.className) == ["CreatingNamed", "OpeningCity"])
     let row = frozen.realm.dynamicObject(ofType: "OpeningCity", forPrimaryKey: 7)
-    #expect(row?.name as? String == "city 7" && (row?.twin as? DynamicObject)?["id"] as? Int == 6)
+    #expect(row?.name as? String == "city 7" && (row?.twin as? Object)?["id"] as? Int == 6)
     try await store?.close()
     // The journal has more columns than the models, too.
     store = try await Self.addCities(300..<400, to: writing)
@@ -236,6 +271,6 @@ enum OpeningOther {
       try await store.close()
     }
     configuration.inMemoryIdentifier = UUID().uuidString
-    #expect(try Realm(configuration: configuration).isEmpty)
+    #expect(try Realm(configuration: configuration, queue: nil).isEmpty)
   }
 }

@@ -150,6 +150,53 @@ import Testing
     }
   }
 
+  @Test func nilLast() throws {
+    let (realm, owner) = try Ordered.owner { owner in
+      let items = (0..<6).map { OrderedItem($0, [nil, "b", "a", nil, "c", "a"][$0]) }
+      items[0].next = items[1]
+      items[1].next = items[2]
+      items[2].next = items[3]
+      owner.items.append(objectsIn: items)
+      owner.optionalInts.append(objectsIn: [3, nil, 1, nil, 2])
+      owner.itemMap["a"] = .some(nil)
+      owner.itemMap["b"] = items[4]
+      owner.itemMap["c"] = items[0]
+      owner.itemMap["d"] = items[1]
+    }
+    let items = realm.objects(OrderedItem.self)
+    func ids(_ results: Results<OrderedItem>) -> [Int] { results.map(\.id) }
+    #expect(ids(items.sorted(byKeyPath: "name", nilsLast: true)) == [2, 5, 1, 4, 0, 3])
+    #expect(ids(items.sorted(by: \.name, ascending: false, nilsLast: true)) == [4, 1, 2, 5, 0, 3])
+    #expect(ids(items.sorted(by: \.name)) == [0, 3, 2, 5, 1, 4], "first, as long as nothing else is asked for")
+    // Behind a null link and null itself are one place.
+    #expect(ids(items.sorted(byKeyPath: "next.name", nilsLast: true)) == [1, 0, 2, 3, 4, 5])
+    #expect(ids(items.sorted(byKeyPath: "next.name", ascending: false, nilsLast: true)) == [0, 1, 2, 3, 4, 5])
+    let descriptor = SortDescriptor(keyPath: "name", ascending: false, nilsLast: true)
+    #expect(ids(items.sorted(by: [descriptor.reversed(), "id"])) == [2, 5, 1, 4, 0, 3])
+    #expect(Array(owner.optionalInts.sorted(nilsLast: true)) == [1, 2, 3, nil, nil])
+    #expect(Array(owner.optionalInts.sorted(ascending: false, nilsLast: true)) == [3, 2, 1, nil, nil])
+    #expect(
+      Array(owner.optionalInts.sorted(by: [SortDescriptor(keyPath: "self", nilsLast: true)])) == [1, 2, 3, nil, nil])
+    #expect(
+      owner.itemMap.sorted(by: [SortDescriptor(keyPath: "name", nilsLast: true)]).map { $0?.id } == [1, 4, 0, nil])
+    #expect(items.sorted(by: \.name, nilsLast: true).explain().contains("nil last"))
+  }
+
+  @Test func extremesOfOptionalProperties() throws {
+    let (realm, owner) = try Ordered.owner { owner in
+      owner.items.append(objectsIn: (0..<4).map { OrderedItem($0) })
+      for item in owner.items { item.score = item.id == 1 ? nil : Double(item.id) }
+      owner.itemMap["a"] = owner.items[3]
+    }
+    let least: Double? = realm.objects(OrderedItem.self).min(of: \.score)
+    let results = realm.objects(OrderedItem.self)
+    #expect(least == 0 && (results.max(of: \.score) ?? -1) + 1 == 4 && (results.average(of: \.score) ?? 0) * 3 == 5)
+    #expect((results.where { $0.id == 1 }.min(of: \.score) ?? -1).isLess(than: 0), "no double optional")
+    let unmanaged = List<OrderedItem>()
+    unmanaged.append(objectsIn: owner.items.map { OrderedItem(value: $0) })
+    #expect((unmanaged.max(of: \.score) ?? -1) + 1 == 4 && (owner.itemMap.max(of: \.score) ?? -1) + 1 == 4)
+  }
+
   @Test func keyPathsThatCannotBeCompared() async {
     let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Ordered.realm().objects(OrderedItem.self).sorted(byKeyPath: "next")

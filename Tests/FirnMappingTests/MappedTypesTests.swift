@@ -1,6 +1,6 @@
 import Firn
 public import FirnMapping
-public import Foundation
+import Foundation
 import TestSupport
 import Testing
 
@@ -247,7 +247,7 @@ final class MapBytesKeyed: Object {
       }
       #expect(store.freeze().objects(MapEvery.self).map { Self.values($0) } == expected)
     }
-    let realm = try Realm(configuration: configuration)
+    let realm = try Realm(configuration: configuration, queue: nil)
     let all = realm.objects(MapEvery.self)
     #expect(all.map { Self.values($0) } == expected, "reopened")
     #expect(realm.object(ofType: MapEvery.self, forPrimaryKey: MapStructure("1"))?.class32.value == .max)

@@ -1,2 +1,2 @@
-// Threads and random numbers, for all files of the target.
-@_exported public import TestSupport
+// Threads, random numbers and the simulated disk, for all files of the target.
+@_exported public import StoreTestSupport

@@ -14,7 +14,7 @@ class Sample: Object {
   @Persisted var names: Set<String>  // refused: conform to '_Persistable'
   @Persisted var site: URL  // What the extension below declares is enough.
   @Persisted var place: CGPoint?
-  @Persisted var places: List<CGPoint>  // refused: conform to protocol 'RealmCollectionValue'
+  @Persisted var places: List<CGPoint>
 }
 
 // The library conforms no type of Foundation, so that users can.

@@ -1,10 +1,11 @@
 internal import Glibc
 
-/// A thread that a test joins: what it did happened before what follows.
+/// A thread that a test joins: what it did happened before what follows, and what failed on it is reported by the joiner.
 package final class JoinedThread: @unchecked Sendable {
   // State   guarded by
   // thread  written by init before the thread object is known, read by the one who joins
   private var thread = pthread_t()
+  private let issues = ThreadIssues()
 
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -12,7 +13,8 @@ package final class JoinedThread: @unchecked Sendable {
   }
 
   package init(_ run: @escaping @Sendable () -> Void) {
-    let body = Unmanaged.passRetained(Body(run)).toOpaque()
+    let issues = issues
+    let body = Unmanaged.passRetained(Body { issues.collect(run) }).toOpaque()
     let result = pthread_create(
       &thread, nil,
       { argument in
@@ -22,7 +24,10 @@ package final class JoinedThread: @unchecked Sendable {
     if result != 0 { fatalError("No thread could be made.") }
   }
 
-  package func join() { pthread_join(thread, nil) }
+  package func join() {
+    pthread_join(thread, nil)
+    issues.handOver()
+  }
 
   /// Runs all bodies at once, and waits for them.
   package static func runAll(_ bodies: [@Sendable () -> Void]) {

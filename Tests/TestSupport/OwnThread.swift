@@ -1,16 +1,23 @@
 internal import Foundation
 
-/// Runs a block on a thread of its own and waits for it. Test bodies are tasks, which share threads.
+/// Runs a block on a thread of its own and waits for it. Test bodies are tasks, which share threads. What fails on the
+/// thread is reported by the caller.
+///
+/// - Parameter stackByteCount: How large the thread's stack is; those of tasks have half a megabyte.
 @discardableResult
-package func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+package func onOwnThread<Result: Sendable>(
+  stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () throws -> Result
+) throws -> Result {
   let outcome = Outcome<Result>()
+  let issues = ThreadIssues()
   let thread = Thread {
-    outcome.result = Swift.Result { try body() }
+    issues.collect { outcome.result = Swift.Result { try body() } }
     outcome.done.signal()
   }
-  thread.stackSize = 8 << 20
+  thread.stackSize = stackByteCount
   thread.start()
   outcome.done.wait()
+  issues.handOver()
   return try outcome.result.unsafelyUnwrapped.get()
 }
 

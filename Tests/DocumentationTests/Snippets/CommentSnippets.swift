@@ -15,6 +15,12 @@ private enum Comments {
     @Persisted(primaryKey: true) var tail: String
   }
 
+  enum Identified {
+    final class Flight: Object, ObjectKeyIdentifiable {
+      @Persisted var number: String
+    }
+  }
+
   class Airline: Object {
     @Persisted var fleet: List<Plane>
     @Persisted var codes: List<String>
@@ -54,6 +60,12 @@ private enum Comments {
   struct FlightNews: Codable {
     var id: String
     var delay: Int?
+  }
+
+  static func lists(_ person: Object) {
+    let row: Object = person
+    let tags: List<String> = row.dynamicList("tags")
+    _ = tags
   }
 
   static func dynamic(_ realm: Realm) {

@@ -122,7 +122,7 @@ private func makeStore() async throws -> RealmStore {
     let store = try await makeStore()
     let gate = store.store.graph.gate
     #expect(gate.tryEnter())
-    let realm = try Realm(configuration: store.configuration)
+    let realm = try Realm(configuration: store.configuration, queue: nil)
     let waiting = Task.detached {
       try await store.write { realm in
         let account = Account()
@@ -149,11 +149,11 @@ private func makeStore() async throws -> RealmStore {
     var store: RealmStore? = try await makeStore()
     let configuration = store!.configuration
     try await store!.write { $0.add(Account()) }
-    #expect(try Realm(configuration: configuration).objects(Account.self).count == 1)
+    #expect(try Realm(configuration: configuration, queue: nil).objects(Account.self).count == 1)
     weak let inner = store!.store
     store = nil
     #expect(inner == nil)
-    #expect(try Realm(configuration: configuration).isEmpty)
+    #expect(try Realm(configuration: configuration, queue: nil).isEmpty)
   }
 
   @Test func escapedObjectsStayReadable() async throws {
@@ -274,8 +274,8 @@ private func makeStore() async throws -> RealmStore {
 
   @Test func unboundRealmsAreNeverShared() async throws {
     let store = try await makeStore()
-    let first = try Realm(configuration: store.configuration)
-    let second = try Realm(configuration: store.configuration)
+    let first = try Realm(configuration: store.configuration, queue: nil)
+    let second = try Realm(configuration: store.configuration, queue: nil)
     #expect(first != second)
     try await first.asyncWrite { first.add(Account()) }
     #expect(second.objects(Account.self).isEmpty)
@@ -294,7 +294,7 @@ private func makeStore() async throws -> RealmStore {
   @Test func twoTasksInOneUnboundRealmTrap() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = try await makeStore()
-      let realm = Unchecked(try Realm(configuration: store.configuration))
+      let realm = Unchecked(try Realm(configuration: store.configuration, queue: nil))
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<2 {
           group.addTask {
@@ -320,5 +320,25 @@ private func makeStore() async throws -> RealmStore {
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("after the block had returned") || message.contains("incorrect thread"))
+  }
+
+  /// The realm of a block is used for later blocks, unless something of it is left.
+  @Test func whatLeavesAWriteBlockStaysAsItWas() async throws {
+    let store = try await RealmStore.open(Watched.configuration())
+    let kept = Guarded<Unchecked<WatchedItem>?>(nil)
+    try await store.write { realm in
+      realm.add(Watched.item(1))
+      kept.withLock { $0 = realm.objects(WatchedItem.self).first.map { Unchecked($0) } }
+    }
+    for number in 2...5 {
+      try await store.write { realm in
+        realm.objects(WatchedItem.self)[0].number = number
+        realm.add(Watched.item(number))
+      }
+    }
+    let item = try #require(kept.withLock { $0 }).value
+    #expect(item.number == 1)
+    #expect(item.realm?.objects(WatchedItem.self).count == 1)
+    #expect(store.freeze().objects(WatchedItem.self).map(\.number) == [5, 2, 3, 4, 5])
   }
 }

@@ -16,6 +16,34 @@ private final class Dweller: Object {
   @Persisted var friend: Dweller?
 }
 
+private final class Optionals: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var int: Int?
+  @Persisted var bool: Bool?
+  @Persisted var double: Double?
+  @Persisted var date: Date?
+  @Persisted var uuid: UUID?
+  @Persisted var text: String?
+  @Persisted(indexed: true) var word: String?
+  @Persisted var data: Data?
+
+  /// Some of the values, each combination once in 256.
+  convenience init(_ id: Int) {
+    self.init()
+    self.id = id
+    if id & 1 != 0 { int = id }
+    if id & 2 != 0 { bool = id & 1 == 0 }
+    if id & 4 != 0 { double = Double(id) }
+    if id & 8 != 0 { date = Date(timeIntervalSinceReferenceDate: Double(id)) }
+    if id & 16 != 0 { uuid = UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(id & 255))) }
+    if id & 32 != 0 { text = "text \(id)" }
+    if id & 64 != 0 { word = "word \(id)" }
+    if id & 128 != 0 { data = Data([1, UInt8(id & 255)]) }
+  }
+
+  var all: [AnyHashable?] { [int, bool, double, date, uuid, text, word, data] }
+}
+
 /// Deleted objects keep their last values.
 struct DeletionTests {
   private let configuration = Realm.Configuration(
@@ -167,8 +195,7 @@ struct DeletionTests {
         try realm.write { realm.add(town) }
         let shared = Unchecked(town)
         let started = DispatchSemaphore(value: 0)
-        let done = DispatchSemaphore(value: 0)
-        Thread {
+        let reader = JoinedThread {
           started.signal()
           for _ in 0..<200 {
             #expect(shared.value.people == round)
@@ -176,11 +203,10 @@ struct DeletionTests {
               #expect(other.people == round)
             }
           }
-          done.signal()
-        }.start()
+        }
         started.wait()
         try realm.write { realm.delete(town) }
-        done.wait()
+        reader.join()
       }
     }
   }
@@ -193,6 +219,28 @@ struct DeletionTests {
       try realm.write { realm.add(town) }
       try realm.write { realm.delete(town) }
       _ = town.name
+    }
+  }
+
+  /// Whether a value was null is kept with it, for every row of a cluster and every type.
+  @Test func nullsOfADeletedObjectStayNull() throws {
+    try onOwnThread {
+      let realm = try Realm(
+        configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Optionals.self]))
+      var objects: [Optionals] = []
+      try realm.write {
+        for id in 0..<600 {
+          objects.append(Optionals(id))
+          realm.add(objects[id])
+        }
+      }
+      try realm.write {
+        for object in objects.shuffled() where object.id % 3 != 0 { realm.delete(object) }
+      }
+      for (id, object) in objects.enumerated() {
+        #expect(object.isInvalidated == (id % 3 != 0))
+        #expect(object.all == Optionals(id).all, "object \(id)")
+      }
     }
   }
 }

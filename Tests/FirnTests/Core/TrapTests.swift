@@ -15,6 +15,22 @@ private final class Stranger: Object {
   @Persisted var label: String
 }
 
+private final class Numbers: Object {
+  @Persisted var int = 1
+  @Persisted var bool = true
+  @Persisted var double = 1.5
+
+  /// A managed object after transactions in which its own properties were written.
+  static func afterCommits() throws -> Numbers {
+    let realm = try Realm(
+      configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Numbers.self]))
+    let numbers = Numbers()
+    try realm.write { realm.add(numbers) }
+    try realm.write { (numbers.int, numbers.bool, numbers.double) = (2, false, 2.5) }
+    return numbers
+  }
+}
+
 private func openRealm() throws -> Realm {
   try Realm(
     configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Box.self, Loose.self]))
@@ -39,6 +55,35 @@ struct TrapTests {
       try addBox(to: openRealm()).label = "x"
     }
     #expect(said("outside of a write transaction", result) && said("property 'label'", result))
+  }
+
+  /// Values that accessors store by themselves: not into what was committed.
+  @Test func writingNumbersAfterACommit() async {
+    let int = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try onOwnThread { try Numbers.afterCommits().int = 3 }
+    }
+    #expect(said("outside of a write transaction", int) && said("property 'int'", int))
+    let bool = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try onOwnThread { try Numbers.afterCommits().bool = true }
+    }
+    #expect(said("outside of a write transaction", bool) && said("property 'bool'", bool))
+    let double = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try onOwnThread { try Numbers.afterCommits().double = 3 }
+    }
+    #expect(said("outside of a write transaction", double) && said("property 'double'", double))
+  }
+
+  @Test func writingToAFileThatIsReadOnly() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let files = try TemporaryStore([Box.self])
+      var configuration = files.configuration
+      let writable = configuration
+      try onOwnThread { _ = try addBox(to: Realm(configuration: writable)) }
+      configuration.readOnly = true
+      let readable = configuration
+      try onOwnThread { try Realm(configuration: readable).beginWrite() }
+    }
+    #expect(said("transactions on read-only Realms", result))
   }
 
   @Test func addingOutsideOfATransaction() async {

@@ -44,6 +44,36 @@ private final class Scalars: Object {
   @Persisted(indexed: true) var word: String?
 }
 
+private final class Defaults: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var number: Int
+  @Persisted var text: String
+  @Persisted var optional: Int?
+  @Persisted var kind: Kind
+  @Persisted var set = 3
+  @Persisted var setText = "a text that is longer than a short one"
+  @Persisted var setOptional: Double? = 4.5
+  @Persisted(indexed: true) var setKind = Kind.fancy
+  @Persisted var setFlag = true
+  @Persisted var setDate = Date(timeIntervalSinceReferenceDate: 7)
+  @Persisted var link: Piece?
+  @Persisted var setLink: Piece? = Piece(value: ["piece"])
+  @Persisted var list: List<Int>
+  @Persisted var setList = List<Int>.of(1, 2)
+  @Persisted var mixed: AnyRealmValue
+  @Persisted var setMixed = AnyRealmValue.string("mixed")
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+extension List {
+  fileprivate static func of(_ elements: Element...) -> List {
+    let list = List()
+    list.append(objectsIn: elements)
+    return list
+  }
+}
+
 private func configuration() -> Realm.Configuration {
   Realm.Configuration(
     inMemoryIdentifier: UUID().uuidString, objectTypes: [Part.self, Piece.self, Scalars.self])
@@ -51,6 +81,37 @@ private func configuration() -> Realm.Configuration {
 
 struct CreateTests {
   private let configuration = FirnTests.configuration()
+
+  /// What is not given is what a new object has, whatever it is.
+  @Test func absentPropertiesGetTheirDefaults() throws {
+    let configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [Defaults.self, Piece.self])
+    try onOwnThread {
+      let realm = try Realm(configuration: configuration)
+      let (made, added) = try realm.write {
+        let added = Defaults()
+        added.id = 1
+        realm.add(added)
+        return (realm.create(Defaults.self, value: ["id": 0] as [String: Any]), added)
+      }
+      for object in [made, added] {
+        #expect(object.number == 0 && object.text == "" && object.optional == nil && object.kind == .plain)
+        #expect(object.set == 3 && object.setText == "a text that is longer than a short one")
+        #expect(object.setOptional == 4.5 && object.setKind == .fancy && object.setFlag)
+        #expect(object.setDate == Date(timeIntervalSinceReferenceDate: 7))
+        #expect(object.link == nil && object.setLink?.name == "piece")
+        #expect(object.list.isEmpty && Array(object.setList) == [1, 2])
+        #expect(object.mixed == .none && object.setMixed == .string("mixed"))
+      }
+      #expect(realm.objects(Piece.self).count == 2)
+      // A row that exists keeps what is not given.
+      try realm.write {
+        made.set = 9
+        realm.create(Defaults.self, value: ["id": 0, "number": 5] as [String: Any], update: .modified)
+      }
+      #expect(made.set == 9 && made.number == 5 && made.setText == "a text that is longer than a short one")
+    }
+  }
 
   @Test func fromDictionaries() throws {
     let realm = try Realm(configuration: configuration)
@@ -366,5 +427,47 @@ struct UpdateReportTests {
   @Test func allReportsWhatIsGiven() throws {
     #expect(try Self.names(.all, ["id": 1, "size": 1, "note": "n"]) == ["note", "size"])
     #expect(try Self.names(.all, ["id": 1, "tags": ["x", "y"]]) == ["tags"])
+  }
+
+  /// Objects that exist only while they are read are different ones, also when they lie in the same place of memory.
+  @Test func objectsThatAreMadeOnTheWay() throws {
+    try onOwnThread {
+      let undelivered = try Undelivered()
+      let realm = undelivered.realm
+      func made(_ id: Int) -> Any {
+        (0..<1).lazy.map { _ -> Noted in
+          let new = Noted()
+          new.id = id
+          return new
+        }
+      }
+      let ids = 100..<150
+      try realm.write {
+        let groups = ids.map { ["id": $0, "friends": made(1000 + $0)] as [String: Any] }
+        realm.create(Noted.self, value: ["id": 99, "friends": groups] as [String: Any])
+      }
+      for id in ids {
+        let group = realm.object(ofType: Noted.self, forPrimaryKey: id)
+        #expect(group?.friends.map(\.id) == [1000 + id])
+      }
+    }
+  }
+
+  @Test func listsOfValuesCountAsALevel() throws {
+    try onOwnThread {
+      let realm = try Watched.realm(0)
+      try realm.write {
+        let limits = CreationLimits(depth: 1)
+        #expect(throws: Realm.Error.self) {
+          try realm.create(WatchedItem.self, checking: ["id": 1, "codes": [1, 2]] as [String: Any], limits: limits)
+        }
+        let item = try realm.create(
+          WatchedItem.self, checking: ["id": 2, "codes": [Int]()] as [String: Any], limits: limits)
+        #expect(item.id == 2 && item.codes.isEmpty)
+        try realm.create(
+          WatchedItem.self, checking: ["id": 3, "codes": [1, 2]] as [String: Any], limits: CreationLimits(depth: 2))
+      }
+      #expect(realm.objects(WatchedItem.self).map(\.id) == [2, 3])
+    }
   }
 }

@@ -297,6 +297,25 @@ class FiledPerson: Object {
     try await store.close()
     await #expect(throws: Realm.Error(.storeClosed)) { try await store.checkpoint() }
   }
+
+  @Test func statisticsTellOfFailedCheckpoints() async throws {
+    let files = try TemporaryStore()
+    let store = try await RealmStore.open(files.configuration)
+    try await store.write { $0.add(FiledPerson(1)) }
+    #expect(store.statistics.files?.failedCheckpointCount == 0)
+    // A folder that is in the way of the new snapshot.
+    let obstacle = URL(fileURLWithPath: files.path + ".base.tmp")
+    try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+    await #expect(throws: Realm.Error.self) { try await store.checkpoint() }
+    #expect(store.statistics.files?.failedCheckpointCount == 1)
+    #expect(store.statistics.files?.lastCheckpointFailure != nil)
+    #expect(store.statistics.lastCheckpoint == nil)
+    try FileManager.default.removeItem(at: obstacle)
+    try await store.checkpoint()
+    #expect(store.statistics.files?.failedCheckpointCount == 1)
+    #expect(store.statistics.files?.lastCheckpointFailure == nil)
+    try await store.close()
+  }
 }
 
 extension RealmStore {

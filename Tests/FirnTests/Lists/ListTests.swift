@@ -285,4 +285,24 @@ import Testing
     }
     #expect(Array(owner.ints) == [1, 2, 3])
   }
+
+  /// More elements than room was made for, of a sequence that does not know how many it has.
+  @Test func nullsOfASequenceOfUnknownLength() throws {
+    let realm = makeListRealm()
+    let owner = realm.makeListOwner()
+    for pattern in 1...5 {
+      let values = (0..<100).map { $0 % pattern == 0 ? nil : $0 }
+      var index = 0
+      let unknown = AnyIterator { () -> Int?? in
+        defer { index += 1 }
+        return index < values.count ? .some(values[index]) : nil
+      }
+      #expect(AnySequence(unknown).underestimatedCount == 0)
+      try realm.write {
+        owner.optionalInts.removeAll()
+        owner.optionalInts.append(objectsIn: AnySequence(unknown))
+      }
+      #expect(Array(owner.optionalInts) == values, "every \(pattern)th is null")
+    }
+  }
 }

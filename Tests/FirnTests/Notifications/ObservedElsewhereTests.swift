@@ -172,7 +172,6 @@ struct UnobservableTests {
       }.value
     }
     expectTrap("`on:`", result?.standardErrorContent)
-    expectTrap("`changes`", result?.standardErrorContent)
   }
 
   @Test func unknownProperties() async {

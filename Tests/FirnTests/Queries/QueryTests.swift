@@ -1,3 +1,4 @@
+import FirnEngine
 import Foundation
 import Testing
 
@@ -239,5 +240,19 @@ private final class Trip: Object {
     #expect(found.map(\.id) == trips.filter { $0.isFull && ($0.seats > 3 || $0.seats == 1) }.map(\.id))
     #expect(trips.index(matching: { $0.seats == 7 }) == 7)
     #expect(found.index(matching: { $0.seats == 2 }) == nil)
+  }
+
+  /// A key path stands for a column of the table that it was asked for.
+  @Test func ownColumnsAreKeptByTable() {
+    let columns = OwnColumns()
+    let keyPaths = [\WatchedItem.number as AnyKeyPath, \WatchedItem.score, \WatchedTeam.rank]
+    for (column, keyPath) in keyPaths.enumerated() { columns.insert(keyPath, column + 1, ColumnID(column + 5)) }
+    for (column, keyPath) in keyPaths.enumerated() {
+      for table in 0..<5 {
+        #expect(columns[keyPath, table] == (table == column + 1 ? ColumnID(column + 5) : nil))
+      }
+      columns.insert(keyPath, 4, ColumnID(9))
+      #expect(columns[keyPath, 4] == ColumnID(9) && columns[keyPath, column + 1] == ColumnID(column + 5))
+    }
   }
 }
