@@ -11,7 +11,8 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "FirnBenchmarks",
   products: [
-    .executable(name: "firn-bench", targets: ["FirnBench"])
+    .executable(name: "firn-bench", targets: ["FirnBench"]),
+    .executable(name: "firn-soak", targets: ["FirnSoak"]),
   ],
   dependencies: [
     .package(name: "Firn", path: "../"),
@@ -26,6 +27,15 @@ let package = Package(
         "CBench",
         .product(name: "Firn", package: "Firn"),
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings
+    ),
+    // Hours of load, checked.
+    .executableTarget(
+      name: "FirnSoak",
+      dependencies: [
+        .product(name: "Firn", package: "Firn"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings

@@ -98,6 +98,26 @@ let package = Package(
       path: "ModelSamples",
       swiftSettings: settings
     ),
+    // Data layers in the styles of RealmSwift's users, in the language mode that most of them have.
+    .testTarget(
+      name: "DataLayerTests",
+      dependencies: [.product(name: "Firn", package: "Firn")],
+      path: "DataLayers",
+      swiftSettings: [.swiftLanguageMode(.v5)]
+    ),
+    // The code of the README as a program.
+    .executableTarget(
+      name: "Readme",
+      dependencies: [.product(name: "Firn", package: "Firn")],
+      path: "Readme",
+      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+    ),
+    .testTarget(
+      name: "ReadmeTests",
+      dependencies: ["Readme"],
+      path: "Tests/ReadmeTests",
+      swiftSettings: settings
+    ),
     // Drives the program in a pseudo-terminal.
     .testTarget(
       name: "DeparturesTests",

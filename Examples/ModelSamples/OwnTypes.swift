@@ -1,5 +1,4 @@
 public import Firn
-public import Foundation
 
 struct Celsius: Equatable {
   var degrees: Double

@@ -1,6 +1,5 @@
 package import DeparturePlan
 package import Firn
-package import Foundation
 
 /// Prints what observers of the store report, and nothing else: it does not know of the replay.
 ///

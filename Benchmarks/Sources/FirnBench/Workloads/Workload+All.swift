@@ -43,6 +43,8 @@ extension Workload {
       .commitAlone,
       .commitBesideCheckpoint,
       .durableCommitBesideCheckpoint,
+      .writeAmongReaders,
+      .writeBesideHogs,
       .createFromDictionary,
       .appendToList,
       .changeMiddleOfList,

@@ -1,5 +1,4 @@
 package import Firn
-package import Foundation
 
 /// The state of the replay itself: one object, written in the same transactions as what the replay does.
 ///

@@ -1,6 +1,5 @@
 package import DeparturePlan
 package import Firn
-package import Foundation
 
 package enum FlightStatus: String, PersistableEnum {
   case scheduled, delayed, departed, arrived, cancelled, diverted

@@ -1,6 +1,5 @@
 internal import DeparturePlan
 package import Firn
-package import Foundation
 
 /// The last observation at an airport that flights leave from. Everything but the airport is nil before the first.
 package class Weather: Object {

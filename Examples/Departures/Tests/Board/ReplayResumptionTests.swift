@@ -61,6 +61,31 @@ import Testing
     }
   }
 
+  /// Cancels a replay when it has done so many steps more; returns then, or at the end of the day.
+  ///
+  /// Looks from a thread of its own, which the system lets run however many tasks there are, and as a writer: those take
+  /// turns, so the replay gets no more than some steps further between two looks.
+  private static func cancel(_ replay: Task<Void, any Error>, after count: Int, in store: RealmStore) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            let realm = try store.realm()
+            var first: Int?
+            while true {
+              let (done, isOver) = try realm.write {
+                let board = realm.objects(Board.self).first
+                return (board?.stepCount ?? 0, board?.isDayOver ?? true)
+              }
+              if isOver { return }
+              if done >= (first ?? done) + count { return replay.cancel() }
+              first = first ?? done
+            }
+          })
+      }
+    }
+  }
+
   /// Replays that are cancelled anywhere, one after the other, until one gets through.
   @Test func goesOnAfterEveryCancellation() async throws {
     let expected = try await uninterrupted()
@@ -74,17 +99,7 @@ import Testing
       }
       let pace = fastPace()
       let task = Task { try await replay.run(at: pace) }
-      // Writers take turns, so the replay gets no more than some steps further between two looks.
-      var first: Int?
-      while true {
-        let (done, isOver) = try await store.store.write { realm in
-          let board = realm.objects(Board.self).first
-          return (board?.stepCount ?? 0, board?.isDayOver ?? true)
-        }
-        if isOver || done >= (first ?? done) + 300 { break }
-        first = first ?? done
-      }
-      task.cancel()
+      try await Self.cancel(task, after: 300, in: store.store)
       do {
         try await task.value
         break
