@@ -145,10 +145,7 @@ public class CollectionBase {
   /// Whether an object is managed by the collection's realm. Traps for a deleted object and for one of another realm.
   @usableFromInline
   final func _isOfRealm(_ object: ObjectBase) -> Bool {
-    guard let owner = object._instance else { return false }
-    if owner !== _instance { RealmInstance.trapForLooking(for: object, in: _instance) }
-    if object._isGone { RealmInstance.trapForLooking(forDeleted: object) }
-    return true
+    RealmInstance.isManaged(object, lookedForIn: _instance)
   }
 
   /// The property of the row in another realm of the store: table and slot word.

@@ -113,7 +113,7 @@ extension RealmCollection where Element: ObjectBase {
 
   /// The position of the first object that satisfies a condition, or nil.
   ///
-  /// Of an unmanaged collection the objects are copied, one after the other and with all that they link to, into a realm
+  /// The objects of an unmanaged collection are copied, one after the other and with all that they link to, into a realm
   /// that exists during the call.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
     if let elements = _unmanagedElements { return UnmanagedQuery.index(in: elements, matching: isIncluded) }

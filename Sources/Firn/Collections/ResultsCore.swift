@@ -333,9 +333,7 @@ final class ResultsCore {
   /// realm.
   func index(of object: ObjectBase?) -> Int? {
     guard let object else { return showsNulls ? index(of: RowKey(Self.nullKey)) : nil }
-    guard let owner = object._instance else { return nil }
-    if owner !== instance { RealmInstance.trapForLooking(for: object, in: instance) }
-    if object._isGone { RealmInstance.trapForLooking(forDeleted: object) }
+    if !RealmInstance.isManaged(object, lookedForIn: instance) { return nil }
     return object._table?.layout === table.layout ? index(of: RowKey(object._key)) : nil
   }
 

@@ -11,7 +11,7 @@ enum UnmanagedQuery {
     if elements.isEmpty { return nil }
     do {
       var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
-      configuration.objectTypes = types(from: Element.self)
+      configuration.objectTypes = ClassModel.reachable(from: Element.self)
       let realm = try Realm(configuration: configuration)
       for (index, element) in elements.enumerated() {
         realm.beginWrite()
@@ -34,21 +34,5 @@ enum UnmanagedQuery {
     let condition = isIncluded(Query(QueryNode(core))).node.predicate
     let compiled = CompiledPredicate(condition, table: handle.table, layout: realm.instance.store.graph.layout)
     return realm.instance.read { compiled.matches(key, in: $0) }
-  }
-
-  /// The class and those that its links lead to, and from.
-  private static func types(from type: ObjectBase.Type) -> [ObjectBase.Type] {
-    var types: [ObjectBase.Type] = [type]
-    var known: Set<ObjectIdentifier> = [ObjectIdentifier(type)]
-    var next = 0
-    while next < types.count {
-      let model = ClassModel.of(types[next])
-      next += 1
-      for type in model.properties.compactMap(\.shape.target) + model.linkingProperties.map(\.origin)
-      where known.insert(ObjectIdentifier(type)).inserted {
-        types.append(type)
-      }
-    }
-    return types
   }
 }

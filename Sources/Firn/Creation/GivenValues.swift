@@ -43,7 +43,7 @@ struct GivenValues {
     case let dictionary as [AnyHashable: Any]:
       values = model.properties.map { dictionary[$0.name] }
       if unknown != .ignore, knownCount < dictionary.count {
-        try Self.meet(dictionary.keys.map { "\($0)" }, unknown, model)
+        try Self.meet(dictionary.keys.lazy.map { "\($0)" }, unknown, model)
       }
     case let array as [Any]:
       if array.count > model.properties.count {
@@ -66,17 +66,27 @@ struct GivenValues {
 
   private var knownCount: Int { values.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
 
-  private static func meet(_ keys: some Sequence<String>, _ unknown: UnknownNames, _ model: ClassModel) throws {
-    // The same one each time, whatever the order of the dictionary is.
-    guard let key = keys.filter({ model.columns[$0] == nil }).min() else { return }
-    let similar = Spelling.nearest(to: key, among: model.properties.map(\.name))
-    let problem =
-      "Class '\(model.name)' has no property '\(ShownValue.text(key))'."
-      + (similar.map { " Is '\($0)' meant?" } ?? "")
-    if unknown == .note {
-      Log.once("unknown key of \(model.name)") { "\(problem) The values given for such keys are ignored." }
-    } else {
-      throw InvalidValue(
+  /// Says once for each class that there are unknown keys, or refuses them.
+  private static func meet(_ keys: some Collection<String>, _ unknown: UnknownNames, _ model: ClassModel) throws {
+    if unknown == .refuse { throw UnknownKey(keys, model).error }
+    Log.once("unknown key of \(model.name)") {
+      "\(UnknownKey(keys, model).problem) The values given for such keys are ignored."
+    }
+  }
+
+  /// The key to name among those that no property has.
+  private struct UnknownKey {
+    let problem: String
+    let error: InvalidValue
+
+    init(_ keys: some Collection<String>, _ model: ClassModel) {
+      // The same one each time, whatever the order of the dictionary is.
+      let key = keys.filter { model.columns[$0] == nil }.min() ?? keys.min() ?? ""
+      let similar = Spelling.nearest(to: key, among: model.properties.map(\.name))
+      problem =
+        "Class '\(model.name)' has no property '\(ShownValue.text(key))'."
+        + (similar.map { " Is '\($0)' meant?" } ?? "")
+      error = InvalidValue(
         message: "\(problem) Leave the key out, or let unknown keys be ignored.",
         expected: similar.map { "'\($0)'" } ?? "names of properties of '\(model.name)'",
         found: "'\(ShownValue.text(key))'")

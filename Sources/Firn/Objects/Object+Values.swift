@@ -14,7 +14,7 @@ extension ObjectBase {
     }
   }
 
-  /// What the schema says of the object's class. Of an unmanaged object too.
+  /// What the schema says of the object's class, also when the object is unmanaged.
   public final var objectSchema: ObjectSchema { ObjectSchema(_model) }
 
   /// The value of a property by name; see `subscript(key:)`.

@@ -111,41 +111,24 @@ extension Realm {
     instance.beginAsyncOperation()
     defer { instance.endAsyncOperation() }
     instance.refresh()
-    let result: Result
-    let commit: (pending: UInt64?, isThere: Bool)
+    let outcome: BlockOutcome<Result>
     do {
-      (result, commit) = try await store.enterGate(site, actor) { _ in try runBlock(block, finish) }
+      outcome = try await store.enterGate(site, actor) { _ in
+        defer { instance.leaveRole() }
+        guard store.acceptsQueuedWrites else {
+          store.graph.gate.leave()
+          throw Error.storeClosed(store)
+        }
+        return try instance.runBlock(CommitNote(), block, finish)
+      }
     } catch {
       // If the version that the transaction was based on is lost, the realm shows what is there instead.
       if let pending = instance.pendingVersion { try? await settle(pending, actor) }
       throw error
     }
-    if let pending = commit.pending { try await settle(pending, actor) }
-    if commit.isThere { instance.finishCommit() }
-    return result
-  }
-
-  /// Runs a block where the caller has the writer's role, and leaves it.
-  private func runBlock<Output, Result>(
-    _ block: (Realm) throws -> Output, _ finish: (Output) -> Result
-  ) throws -> (result: Result, commit: (pending: UInt64?, isThere: Bool)) {
-    guard instance.store.acceptsQueuedWrites else {
-      instance.store.graph.gate.leave()
-      throw Error.storeClosed(instance.store)
-    }
-    instance.startWriting()
-    defer { instance.leaveRole() }
-    let output: Output
-    do {
-      output = try block(self)
-    } catch {
-      if instance.isInWriteTransaction { instance.endByCancelling() }
-      throw error
-    }
-    // It may have ended the transaction by itself.
-    guard instance.isInWriteTransaction else { return (finish(output), (nil, false)) }
-    let pending = try instance.startCommit()
-    return (finish(output), (pending, true))
+    if let pending = outcome.pending { try await settle(pending, actor) }
+    if outcome.didCommit { instance.finishCommit() }
+    return outcome.result
   }
 
   private func settle(_ version: UInt64, _ actor: isolated (any Actor)?) async throws {

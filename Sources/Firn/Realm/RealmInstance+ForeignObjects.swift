@@ -40,9 +40,18 @@ extension RealmInstance {
         + "object up again.")
   }
 
+  /// Whether an object that is looked for in a collection of a realm is managed. Traps for a deleted object and for one of
+  /// another realm; a collection of no realm has none of those that are managed.
+  static func isManaged(_ object: ObjectBase, lookedForIn instance: RealmInstance?) -> Bool {
+    guard let owner = object._instance else { return false }
+    if owner !== instance { trapForLooking(for: object, in: instance) }
+    if object._isGone { trapForLooking(forDeleted: object) }
+    return true
+  }
+
   /// Traps for an object that is looked for in a collection of another realm.
   @inline(never)
-  static func trapForLooking(for object: ObjectBase, in instance: RealmInstance?) -> Never {
+  private static func trapForLooking(for object: ObjectBase, in instance: RealmInstance?) -> Never {
     let end = instance.map { $0.origin(of: object) } ?? "is managed, and the collection is not."
     fatalError(
       "Object is managed by another Realm than the collection in which it is looked for. The one of class "
@@ -51,7 +60,7 @@ extension RealmInstance {
 
   /// Traps for an object that is looked for and was deleted.
   @inline(never)
-  static func trapForLooking(forDeleted object: ObjectBase) -> Never {
+  private static func trapForLooking(forDeleted object: ObjectBase) -> Never {
     fatalError(
       "Object has been deleted or invalidated. The one of class '\(object._modelName)' is in no collection any more; ask "
         + "isInvalidated before.")

@@ -446,10 +446,10 @@ final class RealmInstance: @unchecked Sendable {
     return try publishWrite(writer, note)
   }
 
-  /// The realm's version if it is not durable yet.
+  /// The realm's version if it is not durable yet, or was lost.
   var pendingVersion: UInt64? {
     let number = version.unsafelyUnwrapped.number
-    return number > store.graph.head ? number : nil
+    return store.graph.isDurable(number) ? nil : number
   }
 
   /// Waits until a version of somebody else that a transaction was based on is durable, since the realm shows it now.

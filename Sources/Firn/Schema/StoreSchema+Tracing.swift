@@ -16,7 +16,7 @@ extension StoreSchema {
   private static let knownPaths = Guarded<[AnyKeyPath: [String]]>([:])
 
   private static func trace(_ keyPath: AnyKeyPath, on type: ObjectBase.Type) -> [String] {
-    guard let schema = try? StoreSchema(reachable(from: type), isExplicit: true), let table = schema.index(of: type)
+    guard let schema = try? StoreSchema(ClassModel.reachable(from: type), isExplicit: true), let table = schema.index(of: type)
     else { return [] }
     let trace = PathTrace()
     let store = Store(configuration: Realm.Configuration(inMemoryIdentifier: "trace"), schema: schema)
@@ -37,20 +37,6 @@ extension StoreSchema {
       current = target.index
     }
     return names
-  }
-
-  /// The class and all classes that links lead to from it, in either direction.
-  private static func reachable(from type: ObjectBase.Type) -> [ObjectBase.Type] {
-    var types: [ObjectBase.Type] = []
-    var pending: [ObjectBase.Type] = [type]
-    var seen: Set<ObjectIdentifier> = []
-    while let next = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
-      types.append(next)
-      let model = ClassModel.of(next)
-      pending += model.properties.compactMap(\.shape.target) + model.linkingProperties.map(\.origin)
-    }
-    return types
   }
 
   /// The object that a traced link leads to.

@@ -186,28 +186,8 @@ extension RealmStore {
       if let departure { gate.finishLeaving(departure) }
     }
     instance.wakeForWriteBlock()
-    instance.startWriting()
-    let result: Result
-    let pending: UInt64?
-    (result, pending, isVisible) = try Self.write(in: instance, note, block, finish)
-    return (result, pending)
-  }
-
-  /// Runs a block in a transaction that was started, and ends that. Nothing of what the block returned is left when this
-  /// returns, unless it is the result.
-  private static func write<Output, Result>(
-    in instance: RealmInstance, _ note: CommitNote, _ block: (Realm) throws -> Output, _ finish: (Output) -> Result
-  ) throws -> (result: Result, pending: UInt64?, isVisible: Bool) {
-    let output: Output
-    do {
-      output = try block(Realm(instance))
-    } catch {
-      if instance.isInWriteTransaction { instance.endByCancelling() }
-      throw error
-    }
-    // It may have ended the transaction by itself.
-    guard instance.isInWriteTransaction else { return (finish(output), nil, false) }
-    let pending = try instance.startCommit(note)
-    return (finish(output), pending, pending == nil)
+    let outcome = try instance.runBlock(note, block, finish)
+    isVisible = outcome.didCommit && outcome.pending == nil
+    return (outcome.result, outcome.pending)
   }
 }

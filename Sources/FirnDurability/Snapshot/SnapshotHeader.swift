@@ -43,7 +43,7 @@ package struct SnapshotHeader: Hashable, Sendable {
     let advice =
       kind == .base
       ? "Choose another path, move the file out of the way so that a new store is made, or restore it from a backup."
-      : "Restore the store from a backup."
+      : StoreError.adviceOnDamage
     guard bytes.count >= 8 else {
       let finding = bytes.isEmpty ? "it is empty" : "it has only \(bytes.count) bytes"
       throw StoreError(.invalidDatabase, "'\(path)' is not a store: \(finding). \(advice)", path: path)

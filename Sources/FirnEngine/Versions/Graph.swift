@@ -10,7 +10,7 @@ internal import Synchronization
 /// writer             gate              whoever entered the gate    the same
 /// keys of refusals   gate              whoever entered the gate    the same
 /// headNumber         atomic            publishing, in `state`      everybody
-/// demands            atomic            in `state`                  commit
+/// demands            atomic            in `state`                  commit, isDurable
 ///
 /// Blocks that no version shows are freed by whoever holds the gate: each commit, or the release of the last reference to
 /// a version if nobody writes at that moment.
@@ -285,6 +285,15 @@ package final class Graph: Sendable {
   }
 
   // MARK: Durability
+
+  /// Whether a version is durable: false while that is undecided, and when it was lost. An atomic load or two unless the
+  /// log has failed.
+  package func isDurable(_ number: UInt64) -> Bool {
+    if number > head { return false }
+    // What replaces lost versions comes after them.
+    if demands.load(ordering: .acquiring) & 2 == 0 { return true }
+    return !state.withLock { state in state.discarded.contains { $0.versions.contains(number) } }
+  }
 
   /// Calls `body` once `number` is durable (nil) or lost (the error), at once if that is decided already.
   package func whenDurable(_ number: UInt64, _ body: @escaping @Sendable ((any Error)?) -> Void) {

@@ -65,9 +65,9 @@ package final class WriterGate: Sendable {
   ///
   /// - Parameters:
   ///   - homes: What the caller blocks beside its thread. Traps when the one inside cannot leave because of that.
-  ///   - longWait: What to do when it takes long.
+  ///   - longWait: What to do when it takes long; made by those that sleep only.
   package func enter(
-    _ holder: GateHolder, homes: () -> [GateHolder.Home] = { [] }, longWait: LongWait? = nil
+    _ holder: GateHolder, homes: () -> [GateHolder.Home] = { [] }, longWait: @autoclosure () -> LongWait? = nil
   ) {
     if tryEnter(holder) { return }
     checkCanWait(holder.site, in: homes() + [.thread])
@@ -79,7 +79,7 @@ package final class WriterGate: Sendable {
       return false
     }
     if !hasToWait { return }
-    sleep(on: sleeper.semaphore, longWait)
+    sleep(on: sleeper.semaphore, longWait())
     state.withLock { $0.holder = holder }
   }
 
@@ -91,7 +91,7 @@ package final class WriterGate: Sendable {
         + "A database has one writer at a time: use the realm of the transaction.")
   }
 
-  /// What a thread does once that has waited for its turn for long.
+  /// What a thread does that has waited for its turn for long. It does so once.
   package struct LongWait {
     let secondCount: Int
     let report: (_ inside: CallSite?) -> Void

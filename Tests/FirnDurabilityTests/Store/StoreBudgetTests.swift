@@ -9,14 +9,11 @@ import Testing
   private static func open(
     _ disk: SimulatedDisk, _ schema: [TableDescription], most: Int?, isReadOnly: Bool = false
   ) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.isReadOnly = isReadOnly
-    options.expandedByteCountMax = most
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    options.segmentByteCount = 1 << 14
-    options.preparesSegments = false
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 1 << 14) {
+      $0.isReadOnly = isReadOnly
+      $0.expandedByteCountMax = most
+      $0.preparesSegments = false
+    }
   }
 
   /// A disk with a base of one table.

@@ -10,12 +10,9 @@ import Testing
   ]
 
   private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.idleNanoseconds = nil
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    options.segmentByteCount = 1 << 16
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 1 << 16) {
+      $0.idleNanoseconds = nil
+    }
   }
 
   private static func insert(_ numbers: Range<Int64>, into store: DurableStore) throws {

@@ -11,11 +11,7 @@ import Testing
   ]
 
   private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.segmentByteCount = 4_096
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 4_096)
   }
 
   /// The numbers in a table, in the order of the commits.

@@ -19,15 +19,12 @@ import Testing
   ]
 
   private static func open(_ path: String, _ disk: SimulatedDisk, seed: String? = nil) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.idleNanoseconds = nil
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    options.segmentByteCount = 1 << 12
-    options.preparesSegments = false
-    options.threadCount = 1
-    options.seedPath = seed
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 1 << 12) {
+      $0.idleNanoseconds = nil
+      $0.preparesSegments = false
+      $0.threadCount = 1
+      $0.seedPath = seed
+    }
   }
 
   private static func insert(_ ids: Range<Int64>, into graph: Graph) throws -> UInt64 {

@@ -21,14 +21,11 @@ import Testing
   ]
 
   private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.idleNanoseconds = nil
-    options.segmentByteCount = 1_024
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    options.preparesSegments = false
-    options.threadCount = 1
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 1_024) {
+      $0.idleNanoseconds = nil
+      $0.preparesSegments = false
+      $0.threadCount = 1
+    }
   }
 
   private static func commit(_ store: DurableStore, _ body: (Writer) -> Void) throws {

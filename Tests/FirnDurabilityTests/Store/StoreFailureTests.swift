@@ -10,14 +10,11 @@ import Testing
   ]
 
   private static func open(_ disk: SimulatedDisk, _ durability: Durability = .everyCommit) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.durability = durability
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    options.segmentByteCount = 1 << 14
-    options.preparesSegments = false
-    options.idleNanoseconds = nil
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 1 << 14) {
+      $0.durability = durability
+      $0.preparesSegments = false
+      $0.idleNanoseconds = nil
+    }
   }
 
   private static func insert(_ count: Int, into store: DurableStore) throws -> UInt64 {

@@ -12,14 +12,11 @@ import Testing
   private static func open(
     _ disk: SimulatedDisk, _ change: (inout DurableStore.Options) -> Void = { _ in }
   ) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    options.segmentByteCount = 1 << 14
-    options.preparesSegments = false
-    options.threadCount = 1
-    change(&options)
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 1 << 14) { options in
+      options.preparesSegments = false
+      options.threadCount = 1
+      change(&options)
+    }
   }
 
   private static func insert(_ numbers: Range<Int64>, into store: DurableStore) throws {

@@ -9,13 +9,10 @@ import Testing
   ]
 
   private static func open(_ path: String, _ disk: any FileSystem) throws -> DurableStore {
-    var options = DurableStore.Options()
-    options.checkpointByteCount = .max
-    options.checkpointNanoseconds = nil
-    options.segmentByteCount = 4_096
-    options.threadCount = 1
-    options.preparesSegments = false
-    return try DurableStore.open(path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    try openStore(path, schema, on: disk, segmentByteCount: 4_096) {
+      $0.threadCount = 1
+      $0.preparesSegments = false
+    }
   }
 
   /// Commits a row; throws unless it is on disk.

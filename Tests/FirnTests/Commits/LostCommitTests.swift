@@ -76,6 +76,31 @@ import Testing
     }
   }
 
+  /// The base is lost when the transaction has left the writer's role, and has not looked at what became of its base.
+  @Test(arguments: [false, true]) func aBaseMayBeLostAfterTheTransaction(isCancelled: Bool) throws {
+    let logged = try LoggedStore()
+    try onOwnThread {
+      let realm = try Watched.realm(2, logged.configuration)
+      logged.log.answer(.pending)
+      let graph = logged.store.graph
+      graph.enterGateBlocking()
+      let table = try #require(logged.store.schema.index(of: WatchedItem.self))
+      graph.begin().setInt(ColumnID(1), of: RowKey(0), in: TableID(table), to: 7)
+      _ = try graph.commit()
+      graph.gate.leave()
+      realm.beginWrite()
+      #expect(realm.objects(WatchedItem.self)[0].number == 7)
+      let next = NextInLine(graph.gate) { logged.lose() }
+      if isCancelled {
+        realm.cancelWrite()
+      } else {
+        #expect(throws: FakeCommitLog.Failure.self) { try realm.commitWrite() }
+      }
+      #expect(next.hasRun)
+      #expect(realm.objects(WatchedItem.self)[0].number == 0)
+    }
+  }
+
   /// Whoever reads elsewhere waits while a realm moves over deletions: not longer.
   @Test func hasArrivedWhenItMovedOn() throws {
     let logged = try LoggedStore()
@@ -139,4 +164,33 @@ import Testing
       if !didStop { break }
     }
   }
+}
+
+/// Waits at a gate, and does something on the thread that leaves it, as soon as that has left.
+private final class NextInLine: GateWaiter {
+  private let gate: WriterGate
+  private let body: @Sendable () -> Void
+  private let ticket = Guarded<WriterGate.Ticket?>(nil)
+  private let didRun = Guarded(false)
+  private let holder = GateHolder(CallSite(function: "next", file: #fileID, line: #line))
+
+  init(_ gate: WriterGate, _ body: @escaping @Sendable () -> Void) {
+    self.gate = gate
+    self.body = body
+    let ticket = gate.enter(holder, orSuspend: self, isMovable: false)
+    self.ticket.withLock { $0 = ticket }
+  }
+
+  var hasRun: Bool { didRun.withLock { $0 } }
+
+  func wake() { fatalError("It does not sleep.") }
+
+  func call() {
+    guard let ticket = ticket.withLock({ $0 }), gate.arrive(ticket, holder, homes: []) == .entered else { return }
+    gate.leave()
+    body()
+    didRun.withLock { $0 = true }
+  }
+
+  func run(_ relay: GateRelay) { call() }
 }
