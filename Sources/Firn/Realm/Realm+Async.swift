@@ -20,12 +20,21 @@ extension Realm {
     try await self.init(Store.open(configuration).realm(.mainThread, configuration))
   }
 
-  /// Opens a database for the actor that calls.
+  /// Opens a database for the actor that calls, or for the current task where code belongs to no actor.
+  ///
+  /// The initialiser of an actor may call it once all other properties have values:
+  ///
+  ///     actor Desk {
+  ///         private var realm: Realm!
+  ///         init() async throws { realm = try await Realm.open() }
+  ///     }
   public static func open(
-    configuration: Configuration = .defaultConfiguration, _isolation actor: isolated any Actor = #isolation,
+    configuration: Configuration = .defaultConfiguration, _isolation actor: isolated (any Actor)? = #isolation,
     downloadBeforeOpen: OpenBehavior = .never
   ) async throws -> Realm {
-    Realm(try await Store.open(configuration).realm(.to(actor), configuration))
+    // An isolation that cannot be nil stops the compiler (6.3) in initialisers of actors.
+    let confinement = actor.map { Confinement.to($0) } ?? .unbound
+    return Realm(try await Store.open(configuration).realm(confinement, configuration))
   }
 
   /// Kept for source compatibility; nothing is downloaded.

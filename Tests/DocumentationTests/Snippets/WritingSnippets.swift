@@ -6,6 +6,11 @@ private enum Writing {
     @Persisted(primaryKey: true) var id: String
   }
 
+  actor Desk {
+    private var realm: Realm!
+    init() async throws { realm = try await Realm.open() }
+  }
+
   static func write(_ store: RealmStore) async throws {
     let flight = try await store.write { realm in
       realm.create(Flight.self, value: ["id": "LH400"])

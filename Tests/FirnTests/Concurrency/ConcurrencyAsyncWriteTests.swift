@@ -40,7 +40,19 @@ private actor Clerk {
   func writeWithoutHop(_ realm: Unchecked<Realm>) async throws {
     try await realm.value.asyncWrite { _ = realm.value.create(Entry.self, value: [7]) }
   }
+}
 
+private actor Opener {
+  private var realm: Realm!
+
+  init(_ configuration: Realm.Configuration) async throws {
+    realm = try await Realm.open(configuration: configuration)
+  }
+
+  func write(_ id: Int) async throws -> Int {
+    try await realm.asyncWrite { _ = realm.create(Entry.self, value: [id]) }
+    return realm.objects(Entry.self).count
+  }
 }
 
 private func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
@@ -52,6 +64,17 @@ private func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
     let realm = try await Realm(configuration: configuration)
     #expect(try realm == Realm(configuration: configuration, queue: nil))
     return Unchecked(realm)
+  }
+
+  @Test func anActorOpensItsRealmInItsInitialiser() async throws {
+    let opener = try await Opener(makeConfiguration())
+    #expect(try await opener.write(1) == 1)
+  }
+
+  @Test func codeOfNoActorOpensARealmOfItsTask() async throws {
+    let realm = try await Realm.open(configuration: makeConfiguration())
+    try await realm.asyncWrite { _ = realm.create(Entry.self, value: [1]) }
+    #expect(realm.objects(Entry.self).count == 1)
   }
 
   @Test func aRealmOfTheMainActorIsWrittenFromElsewhere() async throws {
