@@ -12,6 +12,17 @@ private final class Keyless: Object {
   @Persisted var name: String
 }
 
+private func storeAndObjectOfItsBlock() async throws -> (store: RealmStore, object: Unchecked<WatchedItem>) {
+  let store = try await RealmStore.open(Watched.configuration())
+  let kept = Guarded<Unchecked<WatchedItem>?>(nil)
+  try await store.write { realm in
+    let item = Watched.item(1)
+    realm.add(item)
+    kept.withLock { $0 = Unchecked(item) }
+  }
+  return (store, try #require(kept.withLock { $0 }))
+}
+
 /// What a mistake says before it ends the process: what was wrong with which class, property or database, and what to do.
 @Suite struct TrapMessageTests {
   private func message(of result: ExitTest.Result?) -> String {
@@ -57,6 +68,16 @@ private final class Keyless: Object {
       }
     }
     expect("TrapMessageTests.swift:", "incorrect thread (database 'the board')", "open a realm here", in: result)
+  }
+
+  @Test func theMainRealmOnAnotherThread() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try await MainActor.run { Unchecked(try Watched.realm(1)) }
+      try onOwnThread { try realm.value.write {} }
+    }
+    expect(
+      "TrapMessageTests.swift:", "incorrect thread (database '", "belongs to the main thread", "and this is thread ",
+      "open a realm here", in: result)
   }
 
   @Test func refreshOnAnotherThread() async {
@@ -168,14 +189,8 @@ private final class Keyless: Object {
 
   @Test func objectsOfAnEarlierBlock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try await RealmStore.open(Watched.configuration())
-      let kept = Guarded<Unchecked<WatchedItem>?>(nil)
-      try await store.write { realm in
-        let item = Watched.item(1)
-        realm.add(item)
-        kept.withLock { $0 = Unchecked(item) }
-      }
-      try await store.write { _ in kept.withLock { $0 }?.value.number = 2 }
+      let (store, kept) = try await storeAndObjectOfItsBlock()
+      try await store.write { _ in kept.value.number = 2 }
     }
     expect(
       "class 'WatchedItem', property 'number'", "block of RealmStore.write that has ended",
@@ -185,16 +200,8 @@ private final class Keyless: Object {
 
   @Test func deletingObjectsOfAnEarlierBlock() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let store = try await RealmStore.open(Watched.configuration())
-      let kept = Guarded<Unchecked<WatchedItem>?>(nil)
-      try await store.write { realm in
-        let item = Watched.item(1)
-        realm.add(item)
-        kept.withLock { $0 = Unchecked(item) }
-      }
-      try await store.write { realm in
-        if let item = kept.withLock({ $0 }) { realm.delete(item.value) }
-      }
+      let (store, kept) = try await storeAndObjectOfItsBlock()
+      try await store.write { realm in realm.delete(kept.value) }
     }
     expect(
       "TrapMessageTests.swift:", "Can only delete an object from the Realm it belongs to", "class 'WatchedItem'",
