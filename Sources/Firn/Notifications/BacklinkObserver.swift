@@ -15,7 +15,9 @@ final class BacklinkObserver: CollectionObserver {
     super.init(body)
   }
 
-  override func start(_ context: RealmObservers) { context.place(self, .other) }
+  override func start(_ context: RealmObservers) -> [ObserverPlace] {
+    [.row(place.target, place.row), .backlinks(place, filter)]
+  }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
     if isGone { return }

@@ -20,6 +20,9 @@ final class ChangeStep {
     self.new = new.snapshot
   }
 
+  /// The version that the step leads to.
+  var number: UInt64 { newVersion.number }
+
   /// A frozen realm of the version before.
   private(set) lazy var before = RealmInstance(store: instance.store, confinement: .frozen, version: oldVersion)
 

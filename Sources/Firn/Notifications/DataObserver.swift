@@ -8,13 +8,15 @@ internal import FirnReactive
 class DataObserver: Observer {
   /// Ascends in the order of registration.
   final var order = 0
+  /// The version up to which the observer has looked last.
+  @exclusivity(unchecked) final var folded: UInt64 = 0
   /// Whether the observer is in the queue of those to be called.
   @exclusivity(unchecked) final var isQueued = false
 
-  /// Prepares the observer at the realm's version; its first step starts there.
-  func start(_ context: RealmObservers) {}
+  /// Prepares the observer at the realm's version; its first step starts there. Returns what concerns it.
+  func start(_ context: RealmObservers) -> [ObserverPlace] { [] }
 
-  /// Folds in what happened between two versions.
+  /// Folds in what happened between two versions, if that touched one of its places. Something else may have been touched.
   ///
   /// - Parameter change: What happened to the view of the observer, for observers of views.
   func advance(_ step: ChangeStep, _ change: ViewChange?) {}

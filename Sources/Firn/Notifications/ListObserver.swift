@@ -46,11 +46,8 @@ struct ListPlace {
   func contains(anyOf rows: Set<RowKey>, _ snapshot: Snapshot) -> Bool {
     let layout = snapshot.layout.tables[table.index].columns[column.index]
     return rows.contains { element in
-      var isFound = false
-      snapshot.forEachBacklink(Int(layout.backlink), of: element, in: TableID(Int(layout.target))) {
-        if $0 == row { isFound = true }
-      }
-      return isFound
+      let owners = snapshot.backlinks(Int(layout.backlink), of: element, in: TableID(Int(layout.target)))
+      return owners.map { !$0.positions(of: row).isEmpty } ?? false
     }
   }
 }
@@ -69,7 +66,7 @@ final class ListObserver: CollectionObserver {
     super.init(body)
   }
 
-  override func start(_ context: RealmObservers) { context.place(self, .other) }
+  override func start(_ context: RealmObservers) -> [ObserverPlace] { place.places(target, filter) }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
     if isGone { return }
@@ -97,6 +94,12 @@ extension KeyPathFilter {
 }
 
 extension ListPlace {
+  /// What concerns an observer of the collection.
+  func places(_ target: Int?, _ filter: KeyPathFilter) -> [ObserverPlace] {
+    let own = ObserverPlace.row(table, row)
+    return target == nil ? [own] : [own, .elements(self, filter)]
+  }
+
   /// What happened to the collection with the elements that were touched; nil when nothing did.
   func marking(_ touched: Set<RowKey>, in delta: ListDelta?, _ step: ChangeStep) -> ListDelta? {
     guard !touched.isEmpty else { return delta?.isEmpty == false ? delta : nil }

@@ -24,7 +24,7 @@ final class MapObserver: DataObserver {
     self.body = body
   }
 
-  override func start(_ context: RealmObservers) { context.place(self, .other) }
+  override func start(_ context: RealmObservers) -> [ObserverPlace] { place.places(target, filter) }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
     if isGone { return }

@@ -57,7 +57,7 @@ public final class NotificationToken: Sendable {
     case .pending: return true
     case .active(let instance, let observer):
       observer.end()
-      instance.observerDidEnd()
+      instance.observerDidEnd(observer)
       return true
     }
   }

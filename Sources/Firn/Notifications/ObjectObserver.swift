@@ -34,8 +34,11 @@ final class ObjectObserver: DataObserver {
     key = RowKey(object._key)
   }
 
-  /// Whether changes of other objects may concern it.
-  var looksBehindLinks: Bool { filter.looksBehindLinks }
+  /// What concerns it.
+  var places: [ObserverPlace] {
+    let own = ObserverPlace.row(table.table, key)
+    return filter.looksBehindLinks ? [own, .behind(table.table, key, filter)] : [own]
+  }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
     if isOver || open.isDeleted { return }

@@ -117,7 +117,9 @@ extension RealmInstance {
     guard !token.isEnded, let instance = try? store.realm(confinement) else { return }
     if instance.version.unsafelyUnwrapped.number < version.number { instance.refresh() }
     guard let observer = register(instance, version) else { return }
-    _ = token.activate(instance, observer)
+    if token.activate(instance, observer) { return }
+    observer.end()
+    instance.observerDidEnd(observer)
   }
 }
 

@@ -49,6 +49,11 @@ extension ChangeStep {
   ///
   /// Exact: climbs from what was written, only along the path.
   func rowsReaching(_ path: [PathStep], from table: Int) -> Set<RowKey> {
+    rowsReaching(path, from: table, visiting: .max) ?? []
+  }
+
+  /// The same, nil if there are more than `limit` at some step.
+  func rowsReaching(_ path: [PathStep], from table: Int, visiting limit: Int) -> Set<RowKey>? {
     var tables = [table]
     for step in path.dropLast() {
       guard let next = step.target(from: tables[tables.count - 1], new.layout) else { break }
@@ -62,7 +67,10 @@ extension ChangeStep {
       case .column(let column):
         let backlink = Int(new.layout.tables[table].columns[column.index].backlink)
         for row in below {
-          new.forEachBacklink(backlink, of: row, in: TableID(tables[level + 1])) { rows.insert($0) }
+          guard let sources = new.backlinks(backlink, of: row, in: TableID(tables[level + 1])) else { continue }
+          if sources.count > limit { return nil }
+          sources.forEach { rows.insert($0) }
+          if rows.count > limit { return nil }
         }
         if level > 0 {
           for row in changes.tables[table].modified where row.columns.contains(column) { rows.insert(row.key) }

@@ -19,16 +19,18 @@ final class RealmObservers {
   @exclusivity(unchecked) private var realmObservers: [WeakRealmObserver] = []
   private var nextOrder = 0
 
-  /// Observers of data that have not been started.
-  @exclusivity(unchecked) private var newcomers: [Entry] = []
+  /// All observers of data, by their order.
+  @exclusivity(unchecked) private var entries: [Int: ObserverEntry] = [:]
+  /// Those that have not been started, and perhaps some that ended before.
+  @exclusivity(unchecked) private var newcomers: [ObserverEntry] = []
   /// Observers of views, by view.
-  @exclusivity(unchecked) private var viewObservers: [ViewID: [Entry]] = [:]
-  /// Observers of objects, by table and row.
-  @exclusivity(unchecked) private var objectObservers: [Int: [RowKey: [Entry]]] = [:]
+  @exclusivity(unchecked) private var viewObservers: [ViewID: [ObserverEntry]] = [:]
+  /// Where the others are found.
+  @exclusivity(unchecked) private var routes = ObserverRoutes()
   /// Tables of whose rows some view counts what happens behind their links, by index.
   @exclusivity(unchecked) private var reaches: [Int: LinkReach] = [:]
-  /// Observers that decide for themselves what concerns them: of lists, and whatever looks behind links.
-  @exclusivity(unchecked) private var otherObservers: [Entry] = []
+  /// Observers that looked at a step, for tests that count work.
+  @exclusivity(unchecked) var visitCount = 0
 
   /// Those to be called by the running delivery, and how far it got.
   @exclusivity(unchecked) private var queue: [DataObserver] = []
@@ -42,17 +44,6 @@ final class RealmObservers {
   /// cheaper.
   @exclusivity(unchecked) private var spent: Version?
   @exclusivity(unchecked) private var keepsSpent = false
-
-  /// A class, because copying a weak reference costs more than counting a strong one.
-  private final class Entry {
-    private(set) weak var observer: DataObserver?
-    let place: ObserverPlace
-
-    init(observer: DataObserver, place: ObserverPlace) {
-      self.observer = observer
-      self.place = place
-    }
-  }
 
   private struct WeakRealmObserver {
     weak var observer: RealmObserver?
@@ -70,8 +61,7 @@ final class RealmObservers {
   /// Registers an observer that starts at the next delivery, with a call of its own.
   func addNewcomer(_ observer: DataObserver) {
     followChanges()
-    enlist(observer)
-    newcomers.append(Entry(observer: observer, place: .nowhere))
+    newcomers.append(enlist(observer))
     schedule()
   }
 
@@ -79,13 +69,8 @@ final class RealmObservers {
   func add(_ observer: ObjectObserver, knowing known: Version? = nil) {
     followChanges()
     fold()
-    enlist(observer)
-    let entry = Entry(observer: observer, place: .nowhere)
-    if observer.looksBehindLinks {
-      otherObservers.append(entry)
-    } else {
-      objectObservers[observer.table.layout.index, default: [:]][observer.key, default: []].append(entry)
-    }
+    let entry = enlist(observer)
+    for place in observer.places { routes.add(entry, place) }
     guard let known, let folded, known.number < folded.number else { return }
     let changes = instance.store.graph.changes(from: known, to: folded)
     observer.advance(ChangeStep(instance, changes, from: known, to: folded), nil)
@@ -95,9 +80,12 @@ final class RealmObservers {
     }
   }
 
-  private func enlist(_ observer: DataObserver) {
+  private func enlist(_ observer: DataObserver) -> ObserverEntry {
     observer.order = nextOrder
     nextOrder += 1
+    let entry = ObserverEntry(observer)
+    entries[observer.order] = entry
+    return entry
   }
 
   private func followChanges() {
@@ -107,31 +95,26 @@ final class RealmObservers {
     follower = instance.store.graph.followChanges(from: version.number)
   }
 
-  /// Forgets observers that ended, and the version with the last of them.
-  func removeEnded() {
-    realmObservers.removeAll { $0.observer?.isActive != true }
-    newcomers.removeAll(where: hasEnded)
-    otherObservers.removeAll(where: hasEnded)
-    for (view, entries) in viewObservers where entries.contains(where: hasEnded) {
-      let left = entries.filter { !hasEnded($0) }
-      for _ in left.count..<entries.count { stage.removeView(view) }
-      viewObservers[view] = left.isEmpty ? nil : left
+  /// Forgets an observer that ended, and the version with the last of them.
+  func remove(_ observer: EndedObserver) {
+    guard case .data(let order) = observer else {
+      realmObservers.removeAll { $0.observer?.isActive != true }
+      return
     }
-    for (table, rows) in objectObservers {
-      for (key, entries) in rows where entries.contains(where: hasEnded) {
-        let left = entries.filter { !hasEnded($0) }
-        objectObservers[table]?[key] = left.isEmpty ? nil : left
-      }
-      if objectObservers[table]?.isEmpty == true { objectObservers[table] = nil }
+    guard let entry = entries.removeValue(forKey: order) else { return }
+    routes.remove(entry)
+    for case .view(let view) in entry.places {
+      viewObservers[view]?.removeAll { $0 === entry }
+      if viewObservers[view]?.isEmpty == true { viewObservers[view] = nil }
+      stage.removeView(view)
     }
     if viewObservers.isEmpty { reaches = [:] }
-    if newcomers.isEmpty, otherObservers.isEmpty, viewObservers.isEmpty, objectObservers.isEmpty {
+    if entries.isEmpty {
+      newcomers = []
       folded = nil
       follower = nil
     }
   }
-
-  private func hasEnded(_ entry: Entry) -> Bool { entry.observer?.isActive != true }
 
   // MARK: Folding
 
@@ -144,28 +127,24 @@ final class RealmObservers {
     folded = version
     if keepsSpent { spent = old }
     let step = ChangeStep(instance, changes, from: old, to: version)
-    var behindLinks: [ViewID: ViewChange] = [:]
+    var touched: [ObserverEntry] = []
+    var changesOfTouched: [ViewID: ViewChange] = [:]
     let routed = addingRows(reachedIn: step, to: changes)
     stage.process(routed, old: old.snapshot, new: version.snapshot) { view, change in
       for entry in viewObservers[view] ?? [] {
         guard let observer = entry.observer else { continue }
-        if case .other = entry.place {
-          behindLinks[view] = change
+        if entry.looksBeyondView {
+          changesOfTouched[view] = change
+          touched.append(entry)
         } else {
           advance(observer, step, change)
         }
       }
     }
-    for (table, rows) in objectObservers where !changes.tables[table].isEmpty {
-      advance(rows, changes.tables[table], step)
-    }
-    for entry in otherObservers {
-      guard let observer = entry.observer else { continue }
-      if let view = (observer as? ViewObserver)?.view {
-        advance(observer, step, behindLinks[view])
-      } else {
-        advance(observer, step, nil)
-      }
+    routes.forEachTouched(by: step) { touched.append($0) }
+    for entry in touched {
+      guard let observer = entry.observer, observer.folded != version.number else { continue }
+      advance(observer, step, (observer as? ViewObserver)?.view.flatMap { changesOfTouched[$0] })
     }
   }
 
@@ -183,21 +162,9 @@ final class RealmObservers {
     return changes
   }
 
-  private func advance(_ rows: [RowKey: [Entry]], _ changes: TableChanges, _ step: ChangeStep) {
-    func advance(_ key: RowKey) {
-      for entry in rows[key] ?? [] {
-        if let observer = entry.observer { self.advance(observer, step, nil) }
-      }
-    }
-    if rows.count < changes.modified.count + changes.deleted.count {
-      for key in rows.keys { advance(key) }
-    } else {
-      for row in changes.modified { advance(row.key) }
-      for key in changes.deleted { advance(key) }
-    }
-  }
-
   private func advance(_ observer: DataObserver, _ step: ChangeStep, _ change: ViewChange?) {
+    observer.folded = step.number
+    visitCount &+= 1
     observer.advance(step, change)
     if observer.isDue { enqueue(observer) }
   }
@@ -210,24 +177,15 @@ final class RealmObservers {
 
   private func startNewcomers() {
     if newcomers.isEmpty { return }
-    let entries = newcomers
+    let starting = newcomers
     newcomers = []
-    for entry in entries {
+    for entry in starting {
       guard let observer = entry.observer, observer.isActive else { continue }
-      observer.start(self)
-      enqueue(observer)
-    }
-  }
-
-  /// Tells a started observer apart by what it wants to hear of.
-  func place(_ observer: DataObserver, _ places: ObserverPlace...) {
-    for place in places {
-      let entry = Entry(observer: observer, place: places.count > 1 ? .other : place)
-      switch place {
-      case .view(let view): viewObservers[view, default: []].append(entry)
-      case .other: otherObservers.append(entry)
-      case .nowhere: break
+      for place in observer.start(self) {
+        if case .view(let view) = place { viewObservers[view, default: []].append(entry) }
+        routes.add(entry, place)
       }
+      enqueue(observer)
     }
   }
 
@@ -334,13 +292,15 @@ final class RealmObservers {
   }
 }
 
-/// What an observer wants to hear of.
-enum ObserverPlace {
-  case nowhere
-  /// Changes of a view.
-  case view(ViewID)
-  /// Every step.
-  case other
+/// Which observer ended, said in a way that does not keep it.
+enum EndedObserver: Sendable {
+  case ofRealm
+  /// By its order.
+  case data(Int)
+
+  init(_ observer: Observer) {
+    if let observer = observer as? DataObserver { self = .data(observer.order) } else { self = .ofRealm }
+  }
 }
 
 extension RealmInstance {
@@ -353,11 +313,12 @@ extension RealmInstance {
   }
 
   /// Called on any thread after an observer ended.
-  func observerDidEnd() {
+  func observerDidEnd(_ observer: Observer) {
+    let ended = EndedObserver(observer)
     if isConfinedHere {
-      notifications?.removeEnded()
+      notifications?.remove(ended)
     } else {
-      _ = confinement.schedule { [store, number] in store.openRealm(number)?.notifications?.removeEnded() }
+      _ = confinement.schedule { [store, number] in store.openRealm(number)?.notifications?.remove(ended) }
     }
   }
 

@@ -8,28 +8,31 @@ internal import FirnReactive
 final class RerunObserver: CollectionObserver {
   private let target: Int
   private let filter: KeyPathFilter
+  /// Tables that the query reads besides.
+  private let tables: [TableID]
+  /// The row that the query belongs to.
+  private let owner: (table: TableID, row: RowKey)?
   private let run: (Snapshot) -> [RowKey]
   private var rows: [RowKey] = []
 
-  init(
-    _ target: Int, _ filter: KeyPathFilter, run: @escaping (Snapshot) -> [RowKey],
-    _ body: @escaping (CollectionEvent) -> Void
-  ) {
-    self.target = target
+  init(_ core: ResultsCore, _ filter: KeyPathFilter, _ body: @escaping (CollectionEvent) -> Void) {
+    target = core.tableIndex
     self.filter = filter
-    self.run = run
+    tables = core.linkedTables
+    owner = core.source.owner.map { ($0.table.table, $0.row) }
+    run = core.rows(in:)
     super.init(body)
   }
 
-  override func start(_ context: RealmObservers) {
-    guard let version = context.instance.version else { return }
+  override func start(_ context: RealmObservers) -> [ObserverPlace] {
+    guard let version = context.instance.version else { return [] }
     rows = run(version.snapshot)
-    context.place(self, .other)
+    let behind = filter.tablesBehindLinks(of: target, context.instance.store.graph.layout).map { TableID($0) }
+    let read = Set([TableID(target)] + tables + behind).map { ObserverPlace.table($0) }
+    return read + (owner.map { [.row($0.table, $0.row)] } ?? [])
   }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
-    // Links decide about membership and order too, so any change may concern the query.
-    if step.changes.isEmpty { return }
     let new = run(step.new)
     var touched: Set<RowKey> = filter.looksBehindLinks ? filter.rowsReaching(step, target) : []
     for row in step.changes.tables[target].modified where filter.includes(row.columns) { touched.insert(row.key) }

@@ -37,7 +37,7 @@ extension ResultsCore {
     case .backlinks(let owner, let row, let column) where isPlain:
       return BacklinkObserver(
         BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row), filter, body)
-    case .table, .list, .backlinks: return RerunObserver(tableIndex, filter, run: rows(in:), body)
+    case .table, .list, .backlinks: return RerunObserver(self, filter, body)
     }
   }
 

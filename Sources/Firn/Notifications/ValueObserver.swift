@@ -19,10 +19,10 @@ final class ValueObserver: CollectionObserver {
     super.init(body)
   }
 
-  override func start(_ context: RealmObservers) {
-    guard let version = context.instance.version else { return }
+  override func start(_ context: RealmObservers) -> [ObserverPlace] {
+    guard let version = context.instance.version else { return [] }
     positions = run(version.snapshot)
-    context.place(self, .other)
+    return [.row(place.table, place.row)]
   }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {

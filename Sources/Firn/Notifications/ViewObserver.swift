@@ -13,12 +13,14 @@ final class ViewObserver: CollectionObserver {
     super.init(body)
   }
 
-  override func start(_ context: RealmObservers) {
-    guard let version = context.instance.version else { return }
+  override func start(_ context: RealmObservers) -> [ObserverPlace] {
+    guard let version = context.instance.version else { return [] }
     let view = context.stage.addView(query, in: version.snapshot)
     self.view = view
     if let reach = filter.reach { context.routeModifications(behind: reach) }
-    if filter.paths.isEmpty { context.place(self, .view(view)) } else { context.place(self, .view(view), .other) }
+    if filter.paths.isEmpty { return [.view(view)] }
+    let tables = filter.tablesBehindLinks(of: query.table.index, context.instance.store.graph.layout)
+    return [.view(view)] + tables.map { .table(TableID($0)) }
   }
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
