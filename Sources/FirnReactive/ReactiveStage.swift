@@ -19,9 +19,10 @@ package final class ReactiveStage {
     var useCount: Int
   }
 
-  package init(layout: GraphLayout) {
+  /// - Parameter climbMin: How many links may be followed backwards, for tests.
+  package init(layout: GraphLayout, climbMin: Int = 1024) {
     self.layout = layout
-    router = Router(layout: layout)
+    router = Router(layout: layout, climbMin: climbMin)
   }
 
   package var counters: WorkCounters {
@@ -93,9 +94,10 @@ package final class ReactiveStage {
       let slot = router.affected[index]
       index += 1
       let view = viewsBySlot[Int(slot)].unsafelyUnwrapped
+      let runsAnew = router.takeRunsAnew(slot)
       let rows = router.takeTouched(slot)
       let change = view.update(
-        rows, written: changes.tables[view.query.table.index].modified, old: old, new: new,
+        rows, runsAnew: runsAnew, written: changes.tables[view.query.table.index].modified, old: old, new: new,
         counters: &router.counters)
       router.giveBack(rows, slot)
       if let change { body(router.slots[Int(slot)].view, change) }

@@ -132,18 +132,66 @@ struct WorkTests {
     #expect(work.treeNodesVisited < 200)
   }
 
-  @Test("a view behind links does not run for columns it does not read")
-  func linkGate() {
+  /// Owners numbered from 0, each with one item, and a hub with as many items as asked for.
+  private func linkedGraph(_ count: Int, hub hubCount: Int = 0) -> (graph: TestGraph, owners: [RowKey], hub: RowKey) {
     let graph = TestGraph(schema: RandomGraph.schema)
-    let owner = graph.insert(1, [.int(1), Value("x"), .null, .null])
-    graph.insert(0, [.int(1), .null, .null, .bool(true), .link(owner)])
+    let owners = (0..<count).map { graph.insert(1, [.int(Int64($0)), Value("x"), .null, .null]) }
+    let hub = graph.insert(1, [.int(-1), Value("x"), .null, .null])
+    for owner in owners { graph.insert(0, [.int(1), .null, .null, .bool(true), .link(owner)]) }
+    for _ in 0..<hubCount { graph.insert(0, [.int(1), .null, .null, .bool(true), .link(hub)]) }
     _ = graph.commit()
+    return (graph, owners, hub)
+  }
+
+  private let behindLink = ColumnPath(links: [ColumnID(4)], ColumnID(0))
+
+  @Test("a view behind links looks at nothing when a column was written that it does not read")
+  func linkGate() {
+    let (graph, owners, _) = linkedGraph(2)
     let stage = ReactiveStage(layout: graph.layout)
-    let path = ColumnPath(links: [ColumnID(4)], ColumnID(0))
     _ = stage.addView(
-      ViewQuery(table: TableID(0), predicate: .compare(path, .equal, .int(1))), in: graph.snapshot)
-    #expect(work(of: stage, graph) { $0.set(1, owner, 1, Value("y")) }.rerunViews == 0)
-    #expect(work(of: stage, graph) { $0.set(1, owner, 0, .int(2)) }.rerunViews == 1)
+      ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(1))), in: graph.snapshot)
+    let unread = work(of: stage, graph) { $0.set(1, owners[1], 1, Value("y")) }
+    #expect(unread.candidates == 0 && unread.rowsClimbed == 0)
+    let read = work(of: stage, graph) { $0.set(1, owners[1], 0, .int(2)) }
+    #expect(read.candidates == 1 && read.rowsClimbed == 1 && read.rerunViews == 0)
+    let unnamed = work(of: stage, graph) { $0.set(1, owners[1], 0, .int(3)) }
+    #expect(unnamed.candidates == 0 && unnamed.rowsClimbed == 0)
+  }
+
+  @Test("queries behind links are found by value, however many there are", arguments: [10, 1000])
+  func linkPaths(count: Int) {
+    let (graph, owners, hub) = linkedGraph(count, hub: 500)
+    let stage = ReactiveStage(layout: graph.layout)
+    for number in 0..<count {
+      _ = stage.addView(
+        ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.snapshot)
+    }
+    // One view loses its row, another gets it.
+    let moved = work(of: stage, graph) { $0.set(1, owners[3], 0, .int(4)) }
+    #expect(moved.candidates == 2 && moved.rowsClimbed == 1 && moved.rerunViews == 0)
+    // Nobody names the hub.
+    let unnamed = work(of: stage, graph) { $0.set(1, hub, 0, .int(-2)) }
+    #expect(unnamed.candidates == 0 && unnamed.rowsClimbed == 0)
+    // Now one does: the answer is as large as the hub.
+    let named = work(of: stage, graph) { $0.set(1, hub, 0, .int(5)) }
+    #expect(named.candidates == 500 && named.rowsClimbed == 500 && named.rerunViews == 0)
+  }
+
+  @Test("where more would be reached than a part of the table, the views concerned run anew, and no others")
+  func hubBeyondBudget() {
+    let (graph, owners, hub) = linkedGraph(10, hub: 3000)
+    let stage = ReactiveStage(layout: graph.layout)
+    for number in 0..<10 {
+      _ = stage.addView(
+        ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.snapshot)
+    }
+    let work = work(of: stage, graph) { $0.set(1, hub, 0, .int(5)) }
+    #expect(work.rerunViews == 1)
+    let view = stage.view(ViewID(5))
+    #expect(view.count(in: graph.snapshot) == 3001)
+    view.checkInvariants()
+    withExtendedLifetime(owners) {}
   }
 
   @Test("equal queries share one view")

@@ -157,7 +157,7 @@ struct ObserverRoutes {
     for row in group.touchedRows(step, target) {
       guard let owners = step.new.backlinks(Int(column.backlink), of: row, in: target) else { continue }
       if owners.count <= group.byRow.count {
-        owners.forEach { owner in group.byRow[owner]?.forEach(body) }
+        BacklinkLeaf.forEach(owners.leaf, owners.slot) { group.byRow[RowKey($0)]?.forEach(body) }
       } else {
         for (owner, entries) in group.byRow where !owners.positions(of: owner).isEmpty { entries.forEach(body) }
       }

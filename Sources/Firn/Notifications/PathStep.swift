@@ -69,7 +69,7 @@ extension ChangeStep {
         for row in below {
           guard let sources = new.backlinks(backlink, of: row, in: TableID(tables[level + 1])) else { continue }
           if sources.count > limit { return nil }
-          sources.forEach { rows.insert($0) }
+          BacklinkLeaf.forEach(sources.leaf, sources.slot) { rows.insert(RowKey($0)) }
           if rows.count > limit { return nil }
         }
         if level > 0 {

@@ -16,7 +16,8 @@ extension StoreSchema {
   private static let knownPaths = Guarded<[AnyKeyPath: [String]]>([:])
 
   private static func trace(_ keyPath: AnyKeyPath, on type: ObjectBase.Type) -> [String] {
-    guard let schema = try? StoreSchema(ClassModel.reachable(from: type), isExplicit: true), let table = schema.index(of: type)
+    guard let schema = try? StoreSchema(ClassModel.reachable(from: type), isExplicit: true),
+      let table = schema.index(of: type)
     else { return [] }
     let trace = PathTrace()
     let store = Store(configuration: Realm.Configuration(inMemoryIdentifier: "trace"), schema: schema)

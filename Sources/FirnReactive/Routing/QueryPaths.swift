@@ -1,13 +1,6 @@
 import FirnEngine
 
 extension ViewQuery {
-  /// Whether rows of other tables decide about membership or order.
-  var followsLinks: Bool {
-    var result = false
-    forEachPath { if !$0.links.isEmpty { result = true } }
-    return result
-  }
-
   /// Columns of the view's own table that decide about membership.
   var predicateColumns: ColumnSet {
     var columns = ColumnSet()
@@ -20,18 +13,11 @@ extension ViewQuery {
     for key in sort { body(key.path) }
   }
 
-  /// Columns of other tables that paths read, by table. A table that paths lead back to is among them.
-  func columnsBehindLinks(schema: [TableDescription]) -> [TableID: ColumnSet] {
-    var result: [TableID: ColumnSet] = [:]
-    forEachPath { path in
-      var table = self.table
-      for (index, link) in path.links.enumerated() {
-        table = schema.target(of: link, in: table)
-        let next = index + 1 < path.links.count ? path.links[index + 1] : path.column
-        result[table, default: ColumnSet()].insert(next)
-      }
-    }
-    return result
+  /// The paths that lead through links.
+  var linkPaths: Set<ColumnPath> {
+    var paths: Set<ColumnPath> = []
+    forEachPath { if !$0.links.isEmpty { paths.insert($0) } }
+    return paths
   }
 }
 

@@ -3,8 +3,10 @@ package import FirnEngine
 /// A view that a change set affects.
 package struct RoutedView: Sendable {
   package var view: ViewID
-  /// The touched rows that were or are in the view, ascending by key. Empty for views that run their query anew.
+  /// The touched rows that were or are in the view, ascending by key.
   package var rows: [TouchedRow]
+  /// Whether there may be more of them.
+  package var runsAnew = false
 }
 
 extension Router {
@@ -12,8 +14,9 @@ extension Router {
   package mutating func route(_ changes: ChangeSet, old: Snapshot, new: Snapshot) -> [RoutedView] {
     find(changes, old: old, new: new)
     return affected.map { index in
+      let runsAnew = takeRunsAnew(index)
       let rows = takeTouched(index)
-      return RoutedView(view: slots[Int(index)].view, rows: rows)
+      return RoutedView(view: slots[Int(index)].view, rows: rows, runsAnew: runsAnew)
     }
   }
 
@@ -24,6 +27,13 @@ extension Router {
     swap(&rows, &slots[Int(slot)].touched)
     slots[Int(slot)].isAffected = false
     return rows
+  }
+
+  /// Whether the view of a slot that was found has to run anew.
+  @inline(__always)
+  mutating func takeRunsAnew(_ slot: Int32) -> Bool {
+    defer { slots[Int(slot)].runsAnew = false }
+    return slots[Int(slot)].runsAnew
   }
 
   /// Keeps the memory of a list for the next rows of the slot, unless it is big.
@@ -37,28 +47,21 @@ extension Router {
   /// Leaves the slots of the affected views in `affected`, in the order of the views.
   mutating func find(_ changes: ChangeSet, old: Snapshot, new: Snapshot) {
     affected.removeAll(keepingCapacity: true)
-    for index in changes.tables.indices where !changes.tables[index].isEmpty {
-      if !tables[index].rerun.isEmpty { routeReruns(changes.tables[index], index) }
-      if tables[index].hasRowRoutes { routeRows(changes.tables[index], TableID(index), old, new) }
+    let reached = paths.isEmpty ? [:] : reachedRows(changes, old, new)
+    for index in changes.tables.indices where tables[index].hasRowRoutes {
+      let rows = reached.isEmpty ? [] : reached[index] ?? []
+      if changes.tables[index].isEmpty, rows.isEmpty { continue }
+      routeRows(changes.tables[index], rows, TableID(index), old, new)
     }
     if affected.count > 1 { affected.sort { slots[Int($0)].view < slots[Int($1)].view } }
   }
 
-  private mutating func routeReruns(_ changes: TableChanges, _ table: Int) {
-    var written = ColumnSet()
-    for row in changes.modified { written.formUnion(row.columns) }
-    for (slot, columns) in tables[table].rerun {
-      // Rows of another table only matter once a link leads to them, and setting a link is a change of its own.
-      if let columns, changes.deleted.isEmpty, written.isDisjoint(with: columns) { continue }
-      markAffected(Int(slot))
-    }
-  }
-
   /// All touched rows of a table in the order of their keys.
   private mutating func routeRows(
-    _ changes: TableChanges, _ table: TableID, _ old: Snapshot, _ new: Snapshot
+    _ changes: TableChanges, _ reached: [ReachedRow], _ table: TableID, _ old: Snapshot, _ new: Snapshot
   ) {
-    counters.rowsExamined &+= changes.touchedRowCount
+    counters.rowsExamined &+= changes.touchedRowCount &+ reached.count
+    var nextReached = 0
     var inserted = 0
     var deleted = 0
     var modified = 0
@@ -66,6 +69,24 @@ extension Router {
       let insertedKey = inserted < changes.inserted.count ? changes.inserted[inserted].rawValue : .max
       let deletedKey = deleted < changes.deleted.count ? changes.deleted[deleted].rawValue : .max
       let modifiedKey = modified < changes.modified.count ? changes.modified[modified].key.rawValue : .max
+      if nextReached < reached.count {
+        let row = reached[nextReached]
+        let key = row.key.rawValue
+        if key <= modifiedKey, key < insertedKey, key < deletedKey {
+          var routed = RoutedRow(key: row.key, table: table, columns: row.columns)
+          routed.isReached = true
+          if key == modifiedKey {
+            routed.modified = modified
+            routed.columns.formUnion(changes.modified[modified].columns)
+            modified &+= 1
+          }
+          routeRow(routed, old, new)
+          nextReached &+= 1
+          continue
+        }
+        // A new row is looked at as a whole.
+        if key == insertedKey { nextReached &+= 1 }
+      }
       if modifiedKey < insertedKey, modifiedKey < deletedKey {
         let row = changes.modified[modified]
         routeRow(RoutedRow(key: row.key, table: table, modified: modified, columns: row.columns), old, new)
@@ -91,6 +112,8 @@ extension Router {
     /// Index among the modified rows, or -1.
     var modified = -1
     var columns = ColumnSet()
+    /// Whether something behind its links was written.
+    var isReached = false
   }
 
   private mutating func routeRow(_ row: RoutedRow, _ old: Snapshot, _ new: Snapshot) {
@@ -98,10 +121,10 @@ extension Router {
     let table = row.table.index
     var position = 0
     while position < tables[table].columns.count {
-      let column = tables[table].columns[position].column
-      if row.existed { stab(table, position, old.value(column, of: row.key, in: row.table), row, old, new) }
-      if row.exists, !row.existed || row.columns.contains(column) {
-        stab(table, position, new.value(column, of: row.key, in: row.table), row, old, new)
+      let path = tables[table].columns[position].path
+      if row.existed { stab(table, position, value(path, row, in: old), row, old, new) }
+      if row.exists, !row.existed || row.columns.contains(path.links.first ?? path.column) {
+        stab(table, position, value(path, row, in: new), row, old, new)
       }
       position &+= 1
     }
@@ -116,6 +139,12 @@ extension Router {
       add(row, row.existed, row.exists, to: Int(tables[table].everyRow[position]))
       position &+= 1
     }
+  }
+
+  @inline(__always)
+  private func value(_ path: ColumnPath, _ row: RoutedRow, in snapshot: Snapshot) -> Value {
+    path.links.isEmpty
+      ? snapshot.value(path.column, of: row.key, in: row.table) : snapshot.value(path, of: row.key, in: row.table)
   }
 
   /// Evaluates the views whose condition on a column the value satisfies.
@@ -155,12 +184,16 @@ extension Router {
   }
 
   private mutating func add(_ row: RoutedRow, _ wasIn: Bool, _ isIn: Bool, to slot: Int) {
+    let mayMove = row.isReached && slots[slot].ordersBehindLinks
+    // It was reached, and stays where it is.
+    if row.modified < 0, wasIn, isIn, !mayMove { return }
     markAffected(slot)
     slots[slot].touched.append(
-      TouchedRow(key: row.key, modified: Int32(truncatingIfNeeded: row.modified), wasIn: wasIn, isIn: isIn))
+      TouchedRow(
+        key: row.key, modified: Int32(truncatingIfNeeded: row.modified), wasIn: wasIn, isIn: isIn, mayMove: mayMove))
   }
 
-  private mutating func markAffected(_ slot: Int) {
+  mutating func markAffected(_ slot: Int) {
     if slots[slot].isAffected { return }
     slots[slot].isAffected = true
     affected.append(Int32(slot))

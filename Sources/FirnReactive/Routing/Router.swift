@@ -16,12 +16,17 @@ package struct ViewID: Hashable, Sendable, Comparable {
 /// being written in place are all found; the whole predicate is evaluated on what was found only. Views without such
 /// conditions are residual: they see every touched row of their table.
 ///
+/// What views read behind links is registered by path (see `PathRoute`): a row that was written there touches those from
+/// which the path leads to it.
+///
 /// Cost per touched row: O(registered columns + log n + candidates).
 package struct Router {
   let layout: GraphLayout
   var schema: [TableDescription] { layout.schema }
   var tables: [TableRoutes]
   var slots: [Slot] = []
+  /// The paths through links that some view reads.
+  var paths: [PathRoute] = []
   private var freeSlots: [Int32] = []
   private var slotOfView: [ViewID: Int32] = [:]
   /// The slots that the running call has found, in the order found.
@@ -40,18 +45,29 @@ package struct Router {
     /// Columns that decide about membership.
     var columns: ColumnSet
     var accesses: [RegisteredAccess] = []
-    var columnsBehindLinks: [TableID: ColumnSet] = [:]
+    /// Paths through links that the view reads.
+    var linkPaths: Set<ColumnPath> = []
+    /// Whether what is behind links decides about the order.
+    var ordersBehindLinks = false
+    /// Whether more rows may have come, left or moved than could be found.
+    var runsAnew = false
     /// The row that last found this slot, so that several conditions find it once.
     var epoch: UInt64 = 0
     var isAffected = false
     var touched: [TouchedRow] = []
   }
 
-  enum Kind { case everyRow, routed, residual, rerun }
+  enum Kind { case everyRow, routed, residual }
 
   enum RegisteredAccess {
-    case equal(ColumnID, Value)
-    case range(ColumnID, handle: Int32)
+    case equal(ColumnPath, Value)
+    case range(ColumnPath, handle: Int32)
+
+    var path: ColumnPath {
+      switch self {
+      case .equal(let path, _), .range(let path, _): path
+      }
+    }
   }
 
   /// What is registered for the rows of one table.
@@ -59,22 +75,25 @@ package struct Router {
     var columns: [ColumnRoutes] = []
     var everyRow: [Int32] = []
     var residual: [Int32] = []
-    /// Views that run anew when rows of this table change in these columns; all columns for their own table.
-    var rerun: [(slot: Int32, columns: ColumnSet?)] = []
 
     var hasRowRoutes: Bool { !columns.isEmpty || !everyRow.isEmpty || !residual.isEmpty }
   }
 
   struct ColumnRoutes {
-    let column: ColumnID
+    let path: ColumnPath
     var equal: [Value: [Int32]] = [:]
     var ranges = IntervalTree()
 
     var isEmpty: Bool { equal.isEmpty && ranges.count == 0 }
   }
 
-  package init(layout: GraphLayout) {
+  /// So many links are followed backwards along a path in one step before views run anew, or a quarter of their table.
+  let climbMin: Int
+
+  /// - Parameter climbMin: See there; for tests.
+  package init(layout: GraphLayout, climbMin: Int = 1024) {
     self.layout = layout
+    self.climbMin = climbMin
     tables = Array(repeating: TableRoutes(), count: layout.schema.count)
   }
 
@@ -92,21 +111,19 @@ package struct Router {
       predicate: CompiledPredicate(query.predicate, table: query.table, layout: layout),
       columns: query.predicateColumns)
     let index = freeSlots.popLast() ?? Int32(slots.count)
-    if query.followsLinks {
-      slot.kind = .rerun
-      slot.columnsBehindLinks = query.columnsBehindLinks(schema: schema)
-      tables[query.table.index].rerun.append((index, nil))
-      for (table, columns) in slot.columnsBehindLinks where table != query.table {
-        tables[table.index].rerun.append((index, columns))
-      }
-    } else if query.predicate == .constant(true) {
+    if query.predicate == .constant(true) {
       slot.kind = .everyRow
       tables[query.table.index].everyRow.append(index)
-    } else if let accesses = query.predicate.accesses(schema[query.table.index].columns) {
+    } else if let accesses = query.predicate.accesses(PathSchema(table: query.table, schema: schema)) {
       slot.accesses = Set(accesses).map { add($0, index, query.table) }
     } else {
       slot.kind = .residual
       tables[query.table.index].residual.append(index)
+    }
+    slot.linkPaths = query.linkPaths
+    slot.ordersBehindLinks = query.sort.contains { !$0.path.links.isEmpty }
+    for path in slot.linkPaths {
+      addPath(path, of: index, query.table, isOpen: slot.accesses.isEmpty || slot.accesses.contains { $0.path != path })
     }
     if Int(index) == slots.count { slots.append(slot) } else { slots[Int(index)] = slot }
     slotOfView[view] = index
@@ -121,35 +138,29 @@ package struct Router {
     case .everyRow: tables[table].everyRow.removeAll { $0 == index }
     case .residual: tables[table].residual.removeAll { $0 == index }
     case .routed: for access in slot.accesses { remove(access, index, table) }
-    case .rerun:
-      tables[table].rerun.removeAll { $0.slot == index }
-      for other in slot.columnsBehindLinks.keys { tables[other.index].rerun.removeAll { $0.slot == index } }
     }
+    for path in slot.linkPaths { removePath(path, of: index, slot.table) }
     slots[Int(index)].accesses = []
+    slots[Int(index)].linkPaths = []
     slots[Int(index)].touched = []
     freeSlots.append(index)
   }
 
   private mutating func add(_ access: Access, _ slot: Int32, _ table: TableID) -> RegisteredAccess {
     switch access {
-    case .equal(let column, let value):
-      let position = columnPosition(column, table.index)
+    case .equal(let path, let value):
+      let position = columnPosition(path, table.index)
       tables[table.index].columns[position].equal[value, default: []].append(slot)
-      return .equal(column, value)
-    case .range(let column, let lower, let upper):
-      let position = columnPosition(column, table.index)
+      return .equal(path, value)
+    case .range(let path, let lower, let upper):
+      let position = columnPosition(path, table.index)
       let handle = tables[table.index].columns[position].ranges.add(lower: lower, upper: upper, owner: slot)
-      return .range(column, handle: handle)
+      return .range(path, handle: handle)
     }
   }
 
   private mutating func remove(_ access: RegisteredAccess, _ slot: Int32, _ table: Int) {
-    let column: ColumnID
-    switch access {
-    case .equal(let equal, _): column = equal
-    case .range(let range, _): column = range
-    }
-    let position = columnPosition(column, table)
+    let position = columnPosition(access.path, table)
     switch access {
     case .equal(_, let value):
       tables[table].columns[position].equal[value]?.removeAll { $0 == slot }
@@ -161,9 +172,9 @@ package struct Router {
     if tables[table].columns[position].isEmpty { tables[table].columns.remove(at: position) }
   }
 
-  private mutating func columnPosition(_ column: ColumnID, _ table: Int) -> Int {
-    if let position = tables[table].columns.firstIndex(where: { $0.column == column }) { return position }
-    tables[table].columns.append(ColumnRoutes(column: column))
+  private mutating func columnPosition(_ path: ColumnPath, _ table: Int) -> Int {
+    if let position = tables[table].columns.firstIndex(where: { $0.path == path }) { return position }
+    tables[table].columns.append(ColumnRoutes(path: path))
     return tables[table].columns.count - 1
   }
 }

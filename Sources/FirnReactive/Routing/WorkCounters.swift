@@ -2,6 +2,8 @@
 package struct WorkCounters: Hashable, Sendable {
   /// Touched rows of tables that some view looks at.
   package var rowsExamined = 0
+  /// Links that were followed backwards from rows that were written.
+  package var rowsClimbed = 0
   /// Views found for a touched row, each once per row.
   package var candidates = 0
   package var predicateEvaluations = 0

@@ -79,15 +79,17 @@ extension LiveView {
   }
 
   private func isReordered(_ row: TouchedRow, _ written: [ModifiedRow]) -> Bool {
-    row.modified >= 0 && !written[Int(row.modified)].columns.isDisjoint(with: orderColumns)
+    row.mayMove || row.modified >= 0 && !written[Int(row.modified)].columns.isDisjoint(with: orderColumns)
   }
 
   /// Runs the query in the new version and compares by key.
   ///
   /// When the order follows links, any row may have moved because of what its links lead to, so all count as touched.
-  func rerun(_ keys: [RowKey], _ written: [ModifiedRow], _ new: Snapshot) -> ViewChange {
+  func rerun(_ written: [ModifiedRow], _ old: Snapshot, _ new: Snapshot) -> ViewChange {
+    var keys: [RowKey] = []
+    forEachKey(in: old) { keys.append($0) }
     let newKeys = run(in: new)
-    rows = .materialised(newKeys)
+    rebuild(newKeys, in: new)
     var newRanks: [RowKey: Int] = Dictionary(minimumCapacity: newKeys.count)
     for (rank, key) in newKeys.enumerated() { newRanks[key] = rank }
     var modified: [RowKey: Int32] = Dictionary(minimumCapacity: written.count)
@@ -100,5 +102,15 @@ extension LiveView {
     }
     for rank in newRanks.values { ranked.append(RankedRow(old: -1, new: rank, modified: -1)) }
     return ViewChange(ranked, written: written, oldCount: keys.count, newCount: newKeys.count)
+  }
+
+  private func rebuild(_ keys: [RowKey], in snapshot: Snapshot) {
+    switch rows {
+    case .everyRow: break
+    case .keys(let tree): tree.rebuild(keys.map(\.rawValue))
+    case .entries(let tree):
+      guard let order else { fatalError("A sorted view without an order.") }
+      tree.rebuild(keys.map { order.entry(for: $0, in: snapshot) })
+    }
   }
 }

@@ -7,31 +7,32 @@ package struct TouchedRow: Hashable, Sendable {
   package var modified: Int32
   package var wasIn: Bool
   package var isIn: Bool
+  /// Whether something behind its links was written that decides about the order.
+  package var mayMove: Bool
 
-  package init(key: RowKey, modified: Int32, wasIn: Bool, isIn: Bool) {
+  package init(key: RowKey, modified: Int32, wasIn: Bool, isIn: Bool, mayMove: Bool = false) {
     self.key = key
     self.modified = modified
     self.wasIn = wasIn
     self.isIn = isIn
+    self.mayMove = mayMove
   }
 }
 
 extension LiveView {
   /// Moves the view from one version to a later one. Nil when nothing changed for observers.
   ///
-  /// `touched` names, ascending by key, the touched rows that were or are in the view. Views that follow links ignore
-  /// it and run their query anew.
+  /// `touched` names, ascending by key, the touched rows that were or are in the view; unless the view is to run its
+  /// query anew.
   package func update(
-    _ touched: [TouchedRow], changes: TableChanges, old: Snapshot, new: Snapshot, counters: inout WorkCounters
-  ) -> ViewChange? {
-    update(touched, written: changes.modified, old: old, new: new, counters: &counters)
-  }
-
-  func update(
-    _ touched: [TouchedRow], written: [ModifiedRow], old: Snapshot, new: Snapshot, counters: inout WorkCounters
+    _ touched: [TouchedRow], runsAnew: Bool = false, written: [ModifiedRow], old: Snapshot, new: Snapshot,
+    counters: inout WorkCounters
   ) -> ViewChange? {
     let change: ViewChange
     switch rows {
+    case _ where runsAnew:
+      counters.rerunViews &+= 1
+      change = rerun(written, old, new)
     case .everyRow:
       counters.ranks &+= touched.count
       change = updateEveryRow(touched, written, old, new)
@@ -51,9 +52,6 @@ extension LiveView {
         counters.ranks &+= touched.count &* 2
         change = update(tree, touched, written, old, new)
       }
-    case .materialised(let keys):
-      counters.rerunViews &+= 1
-      change = rerun(keys, written, new)
     }
     return change.isEmpty ? nil : change
   }

@@ -9,7 +9,7 @@ package import FirnEngine
 /// | every row, unsorted | none: positions are ranks in the table | k log R |
 /// | predicate, unsorted | counted tree of row keys | k log R |
 /// | sorted | counted tree of (code of the first sort value, row key) | k log R + k log k |
-/// | a path goes through links | the row keys in order | re-run and compare, R log R |
+/// | more was touched than could be found | the same trees | re-run and compare, R log R |
 ///
 /// A view holds no version. Callers pass the one it was last moved to.
 package final class LiveView {
@@ -24,7 +24,6 @@ package final class LiveView {
     case everyRow
     case keys(CountedTree<UInt64>)
     case entries(CountedTree<OrderEntry>)
-    case materialised([RowKey])
   }
 
   package init(_ query: ViewQuery, layout: GraphLayout, snapshot: Snapshot) {
@@ -33,9 +32,7 @@ package final class LiveView {
     order = query.sort.isEmpty ? nil : RowOrder(query.sort, table: query.table, schema: layout.schema)
     orderColumns = ColumnSet(query.sort.map { $0.path.links.first ?? $0.path.column })
     rows = .everyRow
-    if query.followsLinks {
-      rows = .materialised(run(in: snapshot))
-    } else if let order {
+    if let order {
       rows = .entries(CountedTree(order.entries(for: matches(in: snapshot), in: snapshot)))
     } else if query.predicate != .constant(true) {
       rows = .keys(CountedTree(matches(in: snapshot).map(\.rawValue)))
@@ -47,7 +44,6 @@ package final class LiveView {
     case .everyRow: snapshot.rowCount(query.table)
     case .keys(let tree): tree.count
     case .entries(let tree): tree.count
-    case .materialised(let keys): keys.count
     }
   }
 
@@ -65,14 +61,12 @@ package final class LiveView {
       return key
     case .keys(let tree): return RowKey(tree.select(position))
     case .entries(let tree): return RowKey(tree.select(position).key)
-    case .materialised(let keys): return keys[position]
     }
   }
 
-  /// Where a row is, O(log n) unless the query follows links. Nil when it is not in the view.
+  /// Where a row is, O(log n). Nil when it is not in the view.
   package func position(of key: RowKey, in snapshot: Snapshot) -> Int? {
-    if case .materialised(let keys) = rows { return keys.firstIndex(of: key) }
-    return contains(key, in: snapshot) ? rank(of: key, in: snapshot) : nil
+    contains(key, in: snapshot) ? rank(of: key, in: snapshot) : nil
   }
 
   /// Calls `body` with every row in order.
@@ -81,7 +75,6 @@ package final class LiveView {
     case .everyRow: snapshot.forEachKey(in: query.table, body)
     case .keys(let tree): tree.walk { body(RowKey($0)) }
     case .entries(let tree): tree.walk { body(RowKey($0.key)) }
-    case .materialised(let keys): keys.forEach(body)
     }
   }
 
@@ -96,7 +89,6 @@ package final class LiveView {
       guard let order else { fatalError("A sorted view without an order.") }
       var place = OrderPlace(order.entry(for: key, in: snapshot), order, snapshot)
       return tree.rank { place.isAfter($0) }
-    case .materialised: fatalError("A view that follows links has no ranks.")
     }
   }
 
@@ -120,7 +112,7 @@ package final class LiveView {
 
   package func checkInvariants() {
     switch rows {
-    case .everyRow, .materialised: break
+    case .everyRow: break
     case .keys(let tree): tree.checkInvariants { $0 == $1 }
     case .entries(let tree): tree.checkInvariants { $0.code == $1.code && $0.key == $1.key }
     }

@@ -54,7 +54,9 @@ import Testing
       try! realm.write { _ = realm.create(Flight.self, value: ["id": "b"]) }
     }
     let second = flights.observe { change in
-      if case .update(let flights, _, let insertions, _) = change { calls.append("second \(flights.count) \(insertions)") }
+      if case .update(let flights, _, let insertions, _) = change {
+        calls.append("second \(flights.count) \(insertions)")
+      }
     }
     realm.refresh()
     try realm.write { _ = realm.create(Flight.self, value: ["id": "a"]) }
