@@ -8,7 +8,6 @@
 #include "CFirn.h"
 
 __thread struct firn_reader *firn_thread_reader __attribute__((tls_model("initial-exec"))) = 0;
-__thread int32_t firn_accessor_flag __attribute__((tls_model("initial-exec"))) = 0;
 __thread struct firn_release_state firn_thread_releases __attribute__((tls_model("initial-exec"))) = {0, 0, 0, 0};
 
 static struct firn_reader *all_readers = 0;

@@ -106,7 +106,7 @@ final class PersistedKeyBelow: PersistedKeyAbove {
     let count = defaultCount.load(ordering: .relaxed)
     let again = try #require(realm.object(ofType: PersistedForms.self, forPrimaryKey: "k"))
     #expect(again.counted == counted && again.stamp == stamp && realm.freeze().objects(PersistedForms.self).count == 1)
-    #expect(defaultCount.load(ordering: .relaxed) == count, "never for an object that is read")
+    #expect(defaultCount.load(ordering: .relaxed) > count, "and dropped, because the class has ordinary properties")
     again.ordinary = 6
     #expect(one.ordinary == 5, "ordinary properties belong to the accessor")
     try realm.write { realm.create(PersistedForms.self, value: ["name": "l"]) }

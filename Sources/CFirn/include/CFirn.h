@@ -2,6 +2,7 @@
 #define CFIRN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Vectorised kernels over the leaves of a cluster, and the few machine words Swift cannot express itself.
@@ -207,11 +208,14 @@ static inline void firn_reader_end(struct firn_reader *reader) {
 /// Returns when no thread is reading in the context any more.
 void firn_reader_wait(uint64_t context);
 
-extern __thread int32_t firn_accessor_flag __attribute__((tls_model("initial-exec")));
+// ---- Objects that are made ----
 
-/// Whether the calling thread is making an accessor.
-static inline bool firn_is_making_accessor(void) { return __builtin_expect(firn_accessor_flag != 0, 0); }
-static inline void firn_set_making_accessor(bool value) { firn_accessor_flag = value ? 1 : 0; }
+/// The bytes before the fields of an object: its metadata and its reference counts.
+#define FIRN_OBJECT_HEADER 16
+
+/// A new object of a class, with one reference, whose fields are copied byte by byte from an image of `size` bytes. The
+/// image must hold no references; what it has in place of a header is left alone.
+void *firn_copy_instance(const void *metadata, const void *image, size_t size, size_t alignment_mask);
 
 // ---- Objects that go ----
 

@@ -1,4 +1,3 @@
-public import CFirn
 internal import FirnEngine
 
 extension LinkingObjects: _Persistable {
@@ -46,7 +45,7 @@ extension Persisted where Value: LinkingObjectsProtocol {
   ///   collection of such links. Anything else makes opening a realm throw.
   @inlinable @inline(__always)
   public init(originProperty: String) {
-    value = firn_is_making_accessor() ? nil : Value(fromType: Value.Element.self, property: originProperty)
+    value = Value(fromType: Value.Element.self, property: originProperty)
     slot = 0
   }
 }

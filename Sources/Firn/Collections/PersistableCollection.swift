@@ -85,6 +85,8 @@ extension _PersistableCollection {
     value._becomeManaged(object, slot)
   }
 
+  public static func _initial(_ value: Self) -> Self { _assigning(value, over: nil) }
+
   public static func _assigning(_ new: Self, over old: Self?) -> Self {
     let collection = old ?? Self()
     collection._replaceAll(with: new)

@@ -54,6 +54,9 @@ final class ClassModel: Sendable {
   /// The places of the properties by their names.
   let columns: [String: Int]
 
+  /// What accessors are copied from; nil where they are made by the initialiser of the class.
+  let image: AccessorImage?
+
   /// A class that others link to may have nothing but the other direction of these links.
   var hasNoProperties: Bool { properties.isEmpty && linkingProperties.isEmpty }
 
@@ -67,6 +70,7 @@ final class ClassModel: Sendable {
     type = ObjectBase.self
     name = "AnyRealmValue"
     linkingProperties = []
+    image = nil
     properties = [
       Property(
         name: property, column: 0, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false,
@@ -84,6 +88,7 @@ final class ClassModel: Sendable {
     type = DynamicObject.self
     name = table.name
     linkingProperties = []
+    image = nil
     // No wrapper is ever looked at.
     properties = table.columns.enumerated().map { index, column in
       var shape = _PropertyShape(
@@ -109,7 +114,8 @@ final class ClassModel: Sendable {
     let indexed = Set(type.indexedProperties())
     let primaryKey = type.primaryKey()
     let columnNames = type.propertiesMapping()
-    for field in RuntimeFields.fields(of: type) {
+    let fields = RuntimeFields.fields(of: type)
+    for field in fields {
       let name = Self.propertyName(field.name)
       guard let wrapper = field.type as? any PersistedProperty.Type, !ignored.contains(name) else { continue }
       if let origin = wrapper.origin(at: start + field.offset) {
@@ -130,6 +136,8 @@ final class ClassModel: Sendable {
     self.properties = properties
     columns = Self.columns(of: properties)
     self.linkingProperties = linkingProperties
+    let left = fields.filter { ignored.contains(Self.propertyName($0.name)) }
+    image = AccessorImage(of: type, ignored: left.map(\.offset))
     sample.release()
   }
 
@@ -177,6 +185,10 @@ protocol PersistedProperty: SendableMetatype {
   static func declarationProblem(at wrapper: UnsafeRawPointer) -> String?
   /// What a property of type `LinkingObjects` was declared with; nil for other properties.
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)?
+  /// Makes an empty wrapper, which holds no reference, in memory that is not initialised.
+  static func makeEmpty(at wrapper: UnsafeMutableRawPointer, slot: UInt64)
+  /// Gives up what the wrapper holds, and leaves it empty.
+  static func clear(at wrapper: UnsafeMutableRawPointer)
   /// Takes the unmanaged value out, so that the wrapper can become managed; the result sets what waits for the row.
   static func promote(at wrapper: UnsafeMutableRawPointer, slot: UInt64) -> ((ObjectBase) -> Void)?
   /// Whether an unmanaged property was given a value, by its declaration or later.
@@ -218,6 +230,14 @@ extension Persisted: PersistedProperty {
     let declared = wrapper.assumingMemoryBound(to: Self.self).pointee.value as? any LinkingObjectsProtocol
     return (type._originType, declared?._originProperty ?? "")
   }
+
+  static func makeEmpty(at address: UnsafeMutableRawPointer, slot: UInt64) {
+    var empty = Self()
+    empty.slot = slot
+    wrapper(at: address).initialize(to: empty)
+  }
+
+  static func clear(at address: UnsafeMutableRawPointer) { wrapper(at: address).pointee = Self() }
 
   private static func wrapper(at address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
     address.assumingMemoryBound(to: Self.self)

@@ -34,11 +34,9 @@ open class ObjectBase: CustomStringConvertible {
 
   /// Makes an unmanaged object.
   ///
-  /// A subclass may add code, but must be creatable without arguments.
-  public required init() {
-    // The flag is for the properties of this object alone, which are initialised by now.
-    if _slowPath(firn_is_making_accessor()) { firn_set_making_accessor(false) }
-  }
+  /// A subclass may add code, but must be creatable without arguments. What it adds runs for new objects, and need not
+  /// run for objects that are read from a realm: see ``Persisted``.
+  public required init() {}
 
   // Not inlined: the check whether a class can be reused looks for this call.
   @inline(never)

@@ -1,5 +1,3 @@
-public import CFirn
-
 /// Declares a property of a model class that is stored in the realm.
 ///
 ///     class Flight: Object {
@@ -9,7 +7,12 @@ public import CFirn
 ///     }
 ///
 /// Works in classes derived from ``Object`` only. A property without an initial value starts with the default of its
-/// type; an initial value is evaluated for each new object, and never when an object is read from a realm.
+/// type; an initial value is evaluated for each new object. An initialiser may assign to properties declared without
+/// arguments before it calls `super.init()`.
+///
+/// Objects that are read from a realm are made without running the initialisers of their class, so nothing is evaluated
+/// for them. A class with stored properties of its own besides the persisted ones is an exception: its `init()` runs, and
+/// the initial values are evaluated and dropped.
 ///
 /// Reading is possible from any thread, at its fastest on the thread that the realm belongs to. Writing a property of a
 /// managed object needs a write transaction on the realm's thread, queue or actor.
@@ -27,12 +30,13 @@ public struct Persisted<Value: _Persistable> {
     slot = 0
   }
 
-  /// A property with an initial value, which is made for new objects only, never for those that are read.
+  /// A property with an initial value, or one that an initialiser assigns to before `super.init()`.
+  ///
+  /// A collection is copied, as it is by an assignment later on.
   @inlinable @inline(__always)
-  public init(wrappedValue: @autoclosure () -> Value) {
-    let isMakingAccessor = firn_is_making_accessor()
-    value = isMakingAccessor ? nil : wrappedValue()
-    slot = isMakingAccessor ? PropertySlot.lostDefault : 0
+  public init(wrappedValue: Value) {
+    value = Value._initial(wrappedValue)
+    slot = 0
   }
 
   /// A property that may have an index.
@@ -46,8 +50,8 @@ public struct Persisted<Value: _Persistable> {
 
   /// A property with an initial value that may have an index.
   @inlinable @inline(__always)
-  public init(wrappedValue: @autoclosure () -> Value, indexed: Bool) where Value.PersistedType: _Indexable {
-    self.init(wrappedValue: wrappedValue())
+  public init(wrappedValue: Value, indexed: Bool) where Value.PersistedType: _Indexable {
+    self.init(wrappedValue: wrappedValue)
     if indexed { slot |= PropertySlot.declaredIndexed }
   }
 
@@ -62,8 +66,8 @@ public struct Persisted<Value: _Persistable> {
 
   /// A property with an initial value that may be the primary key.
   @inlinable @inline(__always)
-  public init(wrappedValue: @autoclosure () -> Value, primaryKey: Bool) where Value.PersistedType: _PrimaryKey {
-    self.init(wrappedValue: wrappedValue())
+  public init(wrappedValue: Value, primaryKey: Bool) where Value.PersistedType: _PrimaryKey {
+    self.init(wrappedValue: wrappedValue)
     if primaryKey { slot |= PropertySlot.declaredPrimaryKey }
   }
 

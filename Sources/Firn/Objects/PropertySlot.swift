@@ -8,8 +8,8 @@
 ///             50  set: written by the writer only: indexed, key, link, list
 ///             63  set: frozen
 ///
-/// An unmanaged property has 0, or bit 63 and what its declaration says: bit 0 indexed, bit 1 primary key, bit 2 an
-/// initial value that was not evaluated because an accessor was being made, bits 3 and 4 the delete rule.
+/// An unmanaged property has 0, or bit 63 and what its declaration says: bit 0 indexed, bit 1 primary key, bits 3 and 4
+/// the delete rule. Bit 63 and bit 2 stand in accessors, for an ignored property whose initial value was not evaluated.
 @usableFromInline
 package enum PropertySlot {
   @inlinable @inline(__always)

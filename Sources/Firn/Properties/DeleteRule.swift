@@ -49,8 +49,8 @@ extension Persisted where Value: _Relation {
   ///   - wrappedValue: The initial value, evaluated for each new object.
   ///   - deleteRule: What happens to the targets when the object that has this property is deleted.
   @inlinable @inline(__always)
-  public init(wrappedValue: @autoclosure () -> Value, deleteRule: DeleteRule) {
-    self.init(wrappedValue: wrappedValue())
+  public init(wrappedValue: Value, deleteRule: DeleteRule) {
+    self.init(wrappedValue: wrappedValue)
     slot |= PropertySlot.declared(deleteRule.rawValue)
   }
 }

@@ -29,6 +29,8 @@ public protocol _Persistable: _RealmSchemaDiscoverable, _HasPersistedType, Senda
   static func _promote(_ wrapper: UnsafeMutableRawPointer, _ slot: UInt64)
   /// Sets what `_insert` left out, once the row exists.
   static func _setAfterInsert(_ value: Self, on object: ObjectBase, _ slot: UInt64)
+  /// What the property of a new object holds that is given a value by its declaration, or before `super.init()`.
+  static func _initial(_ value: Self) -> Self
   /// What an unmanaged property holds after an assignment.
   static func _assigning(_ new: Self, over old: Self?) -> Self
   /// The value in its Swift type; nil when it is not one of the type's, and for links and lists.
@@ -70,6 +72,9 @@ extension _Persistable {
   public static func _setAfterInsert(_ value: Self, on object: ObjectBase, _ slot: UInt64) {}
 
   public static func _make(_ stored: _StoredValue) -> Self? { nil }
+
+  @inlinable @inline(__always)
+  public static func _initial(_ value: Self) -> Self { value }
 
   @inlinable @inline(__always)
   public static func _assigning(_ new: Self, over old: Self?) -> Self { new }

@@ -15,9 +15,10 @@ package final class TableHandle: @unchecked Sendable {
   let isFrozen: Bool
   /// Whether iterators and links may point an accessor at another row.
   let canReuse: Bool
-  /// (byte offset, word) pairs to store into a new accessor; see `make`.
-  private let pokes: UnsafeMutablePointer<Poke>
-  private let pokeCount: Int
+  /// What new accessors are copied from; nil where the initialiser of the class makes them.
+  private let template: AccessorTemplate?
+  /// What the wrappers of an accessor hold that was made by an initialiser.
+  private let slotWords: [SlotWord]
   /// What adding an object needs of each property. Plain data, so that walking it counts no references.
   let plans: UnsafeMutablePointer<PropertyPlan>
   let planCount: Int
@@ -32,11 +33,6 @@ package final class TableHandle: @unchecked Sendable {
     let table: TableID
     let column: ColumnID
     let name: String
-  }
-
-  private struct Poke {
-    let offset: Int
-    let word: UInt64
   }
 
   /// Whether its accessors are ``DynamicObject``.
@@ -55,28 +51,27 @@ package final class TableHandle: @unchecked Sendable {
     self.number = number
     isDynamic = number != layout.index || model.isUnknown
     canReuse = !isDynamic && Self.canReuse(model)
-    var list: [Poke] = []
+    var words: [SlotWord] = []
     for (column, property) in model.properties.enumerated() where !isDynamic {
       if property.shape.isCollection || (property.shape.type == .object && property.shape.custom == nil) {
         // No cached target or collection. The empty optional of an optional is not all zero, a present nil is.
-        list.append(Poke(offset: property.offset, word: 0))
+        words.append(SlotWord(offset: property.offset, word: 0))
       }
-      list.append(
-        Poke(
+      words.append(
+        SlotWord(
           offset: property.offset + property.wrapper.slotOffset,
           word: Self.slot(column, property, layout, isFrozen: isFrozen)))
     }
     for (index, linking) in model.linkingProperties.enumerated() where !isDynamic {
-      list.append(Poke(offset: linking.offset, word: 0))
-      list.append(
-        Poke(
+      words.append(SlotWord(offset: linking.offset, word: 0))
+      words.append(
+        SlotWord(
           offset: linking.offset + linking.wrapper.slotOffset,
           word: Self.linkingSlot(index, model, isFrozen: isFrozen)))
     }
     origins = model.linkingProperties.map { instance.store.schema.origin(of: $0) }
-    pokes = .allocate(capacity: max(1, list.count))
-    pokes.initialize(from: list, count: list.count)
-    pokeCount = list.count
+    slotWords = words
+    template = isDynamic ? nil : model.image.map { AccessorTemplate($0, words) }
     planCount = model.properties.count
     hasReferences = model.properties.contains {
       $0.shape.type == .object || $0.shape.type == .any || $0.shape.isCollection
@@ -94,7 +89,7 @@ package final class TableHandle: @unchecked Sendable {
   }
 
   deinit {
-    pokes.deallocate()
+    template?.deallocate()
     plans.deallocate()
   }
 
@@ -149,24 +144,31 @@ package final class TableHandle: @unchecked Sendable {
   /// A new accessor of a row that exists. At home, or frozen, its cache is filled.
   func make(_ key: RowKey, at location: RowLocation?, _ listing: Listing) -> ObjectBase {
     let object = makeUnbound()
-    attach(object, key, at: location, listing)
-    return object
-  }
-
-  private func makeUnbound() -> ObjectBase {
-    firn_set_making_accessor(true)
-    let object = isDynamic ? DynamicObject() : model.type.init()
-    firn_set_making_accessor(false)
-    return object
-  }
-
-  /// Makes an unmanaged object the accessor of a row, or a fresh one.
-  func attach(_ object: ObjectBase, _ key: RowKey, at location: RowLocation?, _ listing: Listing) {
-    let address = Unmanaged.passUnretained(object).toOpaque()
-    for index in 0..<pokeCount {
-      (address + pokes[index].offset).storeBytes(of: pokes[index].word, as: UInt64.self)
-    }
     bind(object, key, at: location, listing)
+    return object
+  }
+
+  /// An accessor whose wrappers are managed, and which has to be tied to a row.
+  @inline(__always)
+  private func makeUnbound() -> ObjectBase { template?.make() ?? initializeUnbound() }
+
+  @inline(never)
+  private func initializeUnbound() -> ObjectBase {
+    if isDynamic { return DynamicObject() }
+    let object = model.type.init()
+    // Gives up the initial values.
+    clear(object)
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    for word in slotWords { word.store(in: address) }
+    return object
+  }
+
+  /// Makes the wrappers unmanaged and empty.
+  private func clear(_ object: ObjectBase) {
+    if isDynamic { return }
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    for property in model.properties { property.wrapper.clear(at: address + property.offset) }
+    for linking in model.linkingProperties { linking.wrapper.clear(at: address + linking.offset) }
   }
 
   /// Ties an object, whose wrappers are managed already, to a row.
@@ -246,10 +248,13 @@ package final class TableHandle: @unchecked Sendable {
     let object = makeUnbound()
     let isThere = instance.readBriefly { current in
       guard let key = find(current) else { return false }
-      attach(object, key, at: nil, .keyed)
+      bind(object, key, at: nil, .keyed)
       return true
     }
-    return isThere ? object : nil
+    if isThere { return object }
+    // A `deinit` that reads properties finds an unmanaged object.
+    clear(object)
+    return nil
   }
 
   // MARK: Rows that are gone

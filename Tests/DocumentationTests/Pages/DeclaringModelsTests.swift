@@ -24,11 +24,13 @@ import Testing
     @Persisted(primaryKey: true) var id: String
     @Persisted var name: String
 
-    convenience init(id: String, name: String) {
-      self.init()
-      self.id = id
+    init(id: String, name: String) {
       self.name = name
+      super.init()
+      self.id = id
     }
+
+    required init() { super.init() }
   }
 
   class Flight: Object {
@@ -44,6 +46,7 @@ import Testing
     #expect(airport.isHigh && airport.city == "" && airport.runways.isEmpty)
     #expect(airport.opened == Date(timeIntervalSince1970: 0))
     #expect(flight.status == .scheduled && flight.before == nil)
-    #expect(Passenger(id: "1", name: "Ada").name == "Ada")
+    let passenger = Passenger(id: "1", name: "Ada")
+    #expect(passenger.id == "1" && passenger.name == "Ada" && Passenger().name == "")
   }
 }
