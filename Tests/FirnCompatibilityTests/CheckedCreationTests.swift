@@ -120,7 +120,7 @@ import Testing
     #expect(try fault(#"{"id": 3, "parts": [null]}"#).description == "$.parts[0]: expected CreatingKeyed, found NSNull")
     #expect(try fault(#"{"id": 3, "parts": {}}"#).path == "$.parts")
     #expect(try fault(#"{"id": 1}"#).path == "$.id")
-    #expect(try fault(#"{"id": 3, "parent": {"id": 3}}"#).path == "$.parent.id")
+    #expect(try fault(#"{"id": 3, "parent": {"id": 3, "size": 4}}"#).path == "$.parent.id")
     #expect(try fault(#"[1, 2, 3, 4, 5, 6, 7, 8, 9]"#).path == "$")
     #expect(try fault("4").path == "$")
     #expect(try fault("null").path == "$")

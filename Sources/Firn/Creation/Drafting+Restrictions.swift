@@ -26,6 +26,15 @@ extension Drafting {
     try checkKeyAlone(given, draft.handle.model, at: draft.place)
   }
 
+  /// Whether input from outside that names an object within another one by its primary key links to it, though none may be
+  /// updated. What says more of one that exists is refused later, as a change.
+  func mayLink(_ index: Int, _ given: GivenValues, exists: Bool) -> Bool {
+    guard let limits = meter.limits else { return false }
+    if case .top = drafts[index].place { return false }
+    if exists, limits.nestedObjects != .update { return true }
+    return drafts[index].handle.model.properties.allSatisfy { $0.isPrimaryKey || given.values[$0.column] == nil }
+  }
+
   /// The object that a value names by its primary key: by itself, or in a dictionary or array that gives nothing else.
   func existing(_ value: Any, _ table: TableHandle, _ keyColumn: Int, _ place: DraftPlace) throws -> DraftTarget {
     let model = table.model

@@ -180,7 +180,7 @@ final class Drafting {
     let planned = PlannedKey(table: handle.layout.index, value: primaryKey)
     let row = writer.snapshot.find(primaryKey: primaryKey, in: handle.table)
     let other = keyed[planned]
-    if policy == .error, row != nil || other != nil {
+    if policy == .error, row != nil || other != nil, !mayLink(index, given, exists: row != nil) {
       throw InvalidValue.duplicateKey(ShownValue.text(primaryKey.text), of: model.name)
         .at("\(path(of: index)).\(property.name)")
     }

@@ -120,7 +120,8 @@ final class ObjectCreator {
           element,
           over: index < count ? writer.snapshot.listValue(at: index, of: column, of: key, in: table) : nil)
       }
-      replace(.elements(values), kind, column, of: key, in: table, isNew: isNew)
+      let holdsOwn = !isNew && holdsOwnObjects(elements, column, table)
+      replace(.elements(values), kind, column, of: key, in: table, isNew: isNew, inPlace: leavesEqual || holdsOwn)
     case .entries(let entries):
       if isNew, entries.isEmpty { return }
       let isCompared = !isNew && leavesEqual
@@ -129,12 +130,20 @@ final class ObjectCreator {
           isCompared ? writer.snapshot.mapValue(forKey: Array(name.utf8), column, of: key, in: table) : nil
         return (key: name, value: value(element, over: current))
       }
-      replace(.entries(values), .map, column, of: key, in: table, isNew: isNew)
+      let holdsOwn = !isNew && holdsOwnObjects(entries.lazy.map(\.value), column, table)
+      replace(.entries(values), .map, column, of: key, in: table, isNew: isNew, inPlace: leavesEqual || holdsOwn)
     }
   }
 
   /// Whether what is equal is left as it is.
   private var leavesEqual: Bool { policy == .modified || writer.skipsEqualWrites }
+
+  /// Whether embedded objects are given that are in their places in the collection already: taking these out would delete
+  /// them.
+  private func holdsOwnObjects(_ elements: some Sequence<DraftElement>, _ column: ColumnID, _ table: TableID) -> Bool {
+    guard writer.layout.tables[table.index].columns[column.index].linkKind == .embedded else { return false }
+    return elements.contains { if case .link(.row) = $0 { true } else { false } }
+  }
 
   /// - Parameter current: What is in the place now, if that may stay: it does when it is a collection of the same content.
   private func value(_ element: DraftElement, over current: Value?) -> Value {
@@ -168,11 +177,13 @@ final class ObjectCreator {
     writer.set(column, of: key, in: table, to: new)
   }
 
+  /// - Parameter inPlace: Whether what is in its place stays there.
   private func replace(
-    _ content: StoredContent, _ kind: CollectionKind, _ column: ColumnID, of key: RowKey, in table: TableID, isNew: Bool
+    _ content: StoredContent, _ kind: CollectionKind, _ column: ColumnID, of key: RowKey, in table: TableID,
+    isNew: Bool, inPlace: Bool
   ) {
     // A new collection has nothing to be taken out or compared with.
-    if !isNew, leavesEqual {
+    if !isNew, inPlace {
       return writer.replaceDifferences(of: column, kind, of: key, in: table, with: content)
     }
     if !isNew { writer.removeAll(of: column, of: key, in: table) }
