@@ -22,12 +22,35 @@ import Testing
     }
   }
 
+  struct BadRequest: Error {
+    var reason: String
+  }
+
   struct FlightRoutes: Sendable {
     let store: RealmStore
 
     func late() throws -> Data {
       let flights = store.freeze().objects(Flight.self).where { $0.delay > 30 }
       return try JSONEncoder().encode(flights.map { FlightAnswer($0) } as [FlightAnswer])
+    }
+
+    func list(sortedBy name: String) throws -> Data {
+      // A name that does not exist would end the process.
+      guard ["id", "delay", "destination"].contains(name) else { throw BadRequest(reason: "no order '\(name)'") }
+      let flights = store.freeze().objects(Flight.self).sorted(byKeyPath: name)
+      return try JSONEncoder().encode(flights.map { FlightAnswer($0) } as [FlightAnswer])
+    }
+
+    func patch(_ id: String, _ body: Data) async throws -> FlightAnswer? {
+      guard var values = try JSONSerialization.jsonObject(with: body) as? [String: Any] else {
+        throw BadRequest(reason: "not an object")
+      }
+      values["id"] = id
+      let checked = values
+      return try await store.write { realm in
+        if realm.object(ofType: Flight.self, forPrimaryKey: id) == nil { return nil }
+        return FlightAnswer(try realm.create(Flight.self, checking: checked, update: .modified))
+      }
     }
 
     func put(_ body: Data) async throws -> FlightAnswer {
@@ -42,7 +65,8 @@ import Testing
   }
 
   func statusCode(of error: any Error) -> Int {
-    guard let error = error as? Realm.Error else { return error is DecodingError ? 400 : 500 }
+    if error is BadRequest || error is DecodingError { return 400 }
+    guard let error = error as? Realm.Error else { return 500 }
     return switch error.code {
     case .invalidInput: 400
     case .duplicatePrimaryKey, .deletionDenied: 409
@@ -77,6 +101,11 @@ import Testing
       let flights = shown.compactMap { realm.object(ofType: Flight.self, forPrimaryKey: $0) }
       continuation.yield(BoardUpdate(changed: flights.map { FlightAnswer($0) }, removed: []))
       return stream
+    }
+
+    func stop() {
+      token?.invalidate()
+      for continuation in listeners.values { continuation.finish() }
     }
 
     private func forget(_ listener: UUID) { listeners[listener] = nil }
@@ -124,6 +153,11 @@ import Testing
     #expect(answer.id == "B6 1" && answer.delay == 40 && answer.tags == ["x"])
     _ = try await routes.put(Self.body("B6 2", 3))
     #expect(try JSONDecoder().decode([FlightAnswer].self, from: routes.late()) == [answer])
+    #expect(try JSONDecoder().decode([FlightAnswer].self, from: routes.list(sortedBy: "delay")).map(\.delay) == [3, 40])
+    #expect(throws: BadRequest.self) { try routes.list(sortedBy: "dealy") }
+    #expect(try await routes.patch("B6 2", Data(#"{"delay": 4}"#.utf8))?.delay == 4)
+    #expect(try await routes.patch("none", Data(#"{"delay": 4}"#.utf8)) == nil)
+    #expect(store.freeze().objects(Flight.self).count == 2)
     let frozen = try #require(store.freeze().objects(Flight.self).first.map { Frozen($0) })
     #expect(frozen.delay == 40 && frozen.tags.elements == ["x"])
   }
@@ -170,7 +204,12 @@ import Testing
 
   @Test func end() async throws {
     let store = try await makeStore()
+    let board = try await LiveBoard(store)
+    let updates = await board.updates()
+    await board.stop()
     try await store.close()
     #expect(!store.isOpen)
+    // The stream ends.
+    for await _ in updates {}
   }
 }
