@@ -256,14 +256,14 @@ private func wholeRealm() throws -> Realm {
       let realm = try creatingRealm()
       try realm.write { realm.dynamicCreate("CreatingNamed")["nane"] = 1 }
     }
-    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'", result))
+    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'. Is 'name' meant?", result))
   }
 
   @Test func readingUnknownNames() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = CreatingNamed()["nane"]
     }
-    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'", result))
+    #expect(trapSaid("Invalid property name 'nane' for class 'CreatingNamed'. Is 'name' meant?", result))
   }
 
   @Test func primaryKeys() async {

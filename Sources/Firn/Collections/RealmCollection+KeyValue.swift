@@ -58,7 +58,7 @@ extension ResultsCore {
     let model = table.model
     if model.properties.contains(where: { $0.name == name }) { return }
     if model.linkingProperties.contains(where: { $0.name == name }) { return }
-    fatalError("Invalid property name '\(name)' for class '\(model.name)'.")
+    model.trapForProperty(named: name)
   }
 }
 

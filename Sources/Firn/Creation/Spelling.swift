@@ -31,3 +31,12 @@ enum Spelling {
     return row[second.count]
   }
 }
+
+extension ClassModel {
+  /// Traps for a name that no property has.
+  @inline(never)
+  func trapForProperty(named name: String) -> Never {
+    let similar = Spelling.nearest(to: name, among: properties.map(\.name) + linkingProperties.map(\.name))
+    fatalError("Invalid property name '\(name)' for class '\(self.name)'." + (similar.map { " Is '\($0)' meant?" } ?? ""))
+  }
+}

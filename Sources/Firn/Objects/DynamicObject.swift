@@ -143,7 +143,7 @@ extension ObjectBase {
     guard let table = _table else { fatalError("Dynamic collections exist in objects that a realm manages only.") }
     let model = table.model
     guard let property = model.properties.first(where: { $0.name == propertyName }) else {
-      fatalError("Invalid property name '\(propertyName)' for class '\(model.name)'.")
+      model.trapForProperty(named: propertyName)
     }
     let shape = property.shape
     let isOfClass = element.target == nil || element.target == DynamicObject.self || element.target == shape.target

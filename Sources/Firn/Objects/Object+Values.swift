@@ -68,7 +68,7 @@ extension ObjectBase {
       if model.linkingProperties.contains(where: { $0.name == name }) {
         fatalError("Property '\(model.name).\(name)' is read-only: it shows the objects that link here.")
       }
-      fatalError("Invalid property name '\(name)' for class '\(model.name)'.")
+      model.trapForProperty(named: name)
     }
     return (column, model.properties[column])
   }

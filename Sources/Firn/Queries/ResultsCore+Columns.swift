@@ -6,7 +6,7 @@ extension ResultsCore {
 
   func column(named name: String) -> ColumnID {
     guard let index = table.layout.descriptions.firstIndex(where: { $0.name == name }) else {
-      fatalError("Invalid property name '\(name)': class '\(table.model.name)' has no such property.")
+      table.model.trapForProperty(named: name)
     }
     return ColumnID(index)
   }
@@ -54,7 +54,8 @@ extension ResultsCore {
         if model.linkingProperties.contains(where: { $0.name == name }) {
           fail("property '\(current.name).\(name)' is of unsupported type 'linking objects'.")
         }
-        fail("property '\(current.name).\(name)' does not exist.")
+        let similar = Spelling.nearest(to: name, among: current.descriptions.map(\.name))
+        fail("property '\(current.name).\(name)' does not exist." + (similar.map { " Is '\($0)' meant?" } ?? ""))
       }
       let description = current.descriptions[column]
       if let collection = description.collection {

@@ -155,16 +155,19 @@ extension RealmInstance {
           + "in Configuration.objectTypes.")
     }
     let rule = "Object type '\(name)' is not managed by the Realm"
+    let similar = Spelling.nearest(to: name, among: store.schema.models.map(\.name)).map { " Is '\($0)' meant?" } ?? ""
     guard let listed = store.configuration.objectTypes else {
       fatalError(
-        "\(rule): the database \(store.configuration.name) has the classes of the default schema, which leaves it out. "
-          + "List it in Configuration.objectTypes, or let its shouldIncludeInDefaultSchema() say true.")
+        types.isEmpty
+          ? "\(rule): there is no model class of this name.\(similar)"
+          : "\(rule): the database \(store.configuration.name) has the classes of the default schema, which leaves it "
+            + "out. List it in Configuration.objectTypes, or let its shouldIncludeInDefaultSchema() say true.")
     }
     let names = listed.prefix(10).map { "\($0.className())" }.joined(separator: ", ")
     fatalError(
-      "\(rule): the database \(store.configuration.name) was opened first, in this process, with other classes in "
-        + "Configuration.objectTypes (\(names)\(listed.count > 10 ? ", …" : "")). Every later opening has these, whatever "
-        + "it lists. Include '\(name)' in the first one, or close the database in between.")
+      "\(rule): the database \(store.configuration.name) has the classes that its first opening in this process listed in "
+        + "Configuration.objectTypes (\(names)\(listed.count > 10 ? ", …" : "")), whatever later ones list.\(similar) Include "
+        + "'\(name)' there, or close the database in between.")
   }
 
   /// Adds an object and what it links to. The row it stands for afterwards.

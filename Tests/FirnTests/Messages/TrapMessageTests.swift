@@ -219,8 +219,16 @@ private func storeAndObjectOfItsBlock() async throws -> (store: RealmStore, obje
       withExtendedLifetime(first) {}
     }
     expect(
-      "'Unlisted' is not managed by the Realm", "database 'the board' was opened first", "(Keyless)",
-      "Include 'Unlisted' in the first one", in: result)
+      "'Unlisted' is not managed by the Realm", "database 'the board' has the classes that its first opening",
+      "(Keyless)", "Include 'Unlisted' there", in: result)
+  }
+
+  @Test func classesThatDoNotExist() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let configuration = Realm.Configuration(inMemoryIdentifier: "the board", objectTypes: [Keyless.self])
+      _ = try Realm(configuration: configuration).dynamicObjects("Keyles")
+    }
+    expect("'Keyles' is not managed by the Realm", "Is 'Keyless' meant?", in: result)
   }
 
   // MARK: Observers
