@@ -37,6 +37,7 @@ extension ClassModel {
   @inline(never)
   func trapForProperty(named name: String) -> Never {
     let similar = Spelling.nearest(to: name, among: properties.map(\.name) + linkingProperties.map(\.name))
-    fatalError("Invalid property name '\(name)' for class '\(self.name)'." + (similar.map { " Is '\($0)' meant?" } ?? ""))
+    fatalError(
+      "Invalid property name '\(name)' for class '\(self.name)'." + (similar.map { " Is '\($0)' meant?" } ?? ""))
   }
 }

@@ -153,7 +153,8 @@ import Testing
     #expect(answer.id == "B6 1" && answer.delay == 40 && answer.tags == ["x"])
     _ = try await routes.put(Self.body("B6 2", 3))
     #expect(try JSONDecoder().decode([FlightAnswer].self, from: routes.late()) == [answer])
-    #expect(try JSONDecoder().decode([FlightAnswer].self, from: routes.list(sortedBy: "delay")).map(\.delay) == [3, 40])
+    #expect(
+      try JSONDecoder().decode([FlightAnswer].self, from: routes.list(sortedBy: "delay")).map(\.delay) == [3, 40])
     #expect(throws: BadRequest.self) { try routes.list(sortedBy: "dealy") }
     #expect(try await routes.patch("B6 2", Data(#"{"delay": 4}"#.utf8))?.delay == 4)
     #expect(try await routes.patch("none", Data(#"{"delay": 4}"#.utf8)) == nil)
