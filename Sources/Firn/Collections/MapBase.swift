@@ -58,9 +58,15 @@ public class MapBase: CollectionBase {
 
   /// What is wrong with a key that a managed map is to have; nil for nothing.
   static func _problem(with key: String) -> String? {
-    if key.utf8.first == UInt8(ascii: "$") { return "Invalid map key '\(key)': keys must not begin with '$'." }
-    if key.utf8.contains(UInt8(ascii: ".")) { return "Invalid map key '\(key)': keys must not contain '.'." }
-    return nil
+    let rule: String
+    if key.utf8.first == UInt8(ascii: "$") {
+      rule = "must not begin with '$'"
+    } else if key.utf8.contains(UInt8(ascii: ".")) {
+      rule = "must not contain '.'"
+    } else {
+      return nil
+    }
+    return "Invalid map key '\(ShownValue.text(key))': keys \(rule)."
   }
 
   @usableFromInline

@@ -17,7 +17,7 @@ enum Coercion {
     }
     let given = (value as? any _HasStoredForm)?._storedForm ?? value
     guard let stored = stored(given, shape) else {
-      throw invalid(value, "\(type(of: value))", property, model)
+      throw invalid(value, ShownValue.typeName(value), property, model)
     }
     return stored
   }
@@ -49,7 +49,8 @@ enum Coercion {
     case .date: return (input as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
     case .UUID:
       if let uuid = input as? UUID { return .uuid(uuid.bytes16) }
-      return (input as? String).flatMap { UUID(uuidString: $0) }.map { .uuid($0.bytes16) }
+      // Foundation reads up to a zero byte.
+      return (input as? String).flatMap { $0.utf8.count == 36 ? UUID(uuidString: $0) : nil }.map { .uuid($0.bytes16) }
     case .objectId: return (input as? ObjectId).map { .objectID($0.bytes) }
     case .decimal128:
       if let text = input as? String { return DecimalFloat(text).map { .decimal128($0.bits) } }
@@ -141,13 +142,18 @@ enum Coercion {
   /// What numbers a property holds that a number is too large or too small for; nil of any other value.
   private static func range(of shape: _PropertyShape, exceededBy input: Any) -> String? {
     func text(_ number: some BinaryInteger) -> String { number < 0 ? "−\(number.magnitude)" : "\(number)" }
+    let number = input as? JSONNumber
     switch shape.type {
-    case .int where input is any FixedWidthInteger:
+    case .int where input is any FixedWidthInteger || number?.isInteger == true:
       let highest = Int64.max >> Int64(64 - shape.bitWidth)
       return "Int\(shape.bitWidth == Int.bitWidth ? "" : "\(shape.bitWidth)") (\(text(~highest))…\(text(highest)))"
-    case .float where double(input) != nil:
+    case .float where double(input) != nil || number != nil:
       let highest = Float.greatestFiniteMagnitude
       return "Float (−\(highest)…\(highest))"
+    case .double where number != nil:
+      let highest = Double.greatestFiniteMagnitude
+      return "Double (−\(highest)…\(highest))"
+    case .decimal128 where number != nil: return "decimal numbers (\(Decimal128.min)…\(Decimal128.max))"
     default: return nil
     }
   }

@@ -2,7 +2,9 @@
 /// outside.
 public struct CreationLimits: Sendable, Equatable {
   /// How deep objects and collections may lie within each other. Single values are no level, and empty collections none.
-  public var depth: Int
+  ///
+  /// At most ``depthMax``; more counts as that.
+  public var depth: Int { didSet { depth = min(depth, Self.depthMax) } }
   /// How many values there may be: objects, elements of collections and values of properties together.
   public var valueCount: Int
   /// How many bytes JSON text may have, and strings and data together.
@@ -15,6 +17,10 @@ public struct CreationLimits: Sendable, Equatable {
   public var nestedObjects: NestedObjects
   /// What numbers in JSON stand for where a property is a date.
   public var numericDates: NumericDates
+
+  /// The greatest depth that can be allowed: what lies within each other is released from within, which takes of the
+  /// thread's stack for each level.
+  public static let depthMax = 512
 
   /// Limits that ordinary documents keep.
   ///
@@ -31,7 +37,7 @@ public struct CreationLimits: Sendable, Equatable {
     missingKeys: MissingKeys = .useDefaults, nestedObjects: NestedObjects = .create,
     numericDates: NumericDates = .refuse
   ) {
-    self.depth = depth
+    self.depth = min(depth, Self.depthMax)
     self.valueCount = valueCount
     self.byteCount = byteCount
     self.unknownKeys = unknownKeys
@@ -63,6 +69,8 @@ public enum NestedObjects: Sendable {
 }
 
 /// What numbers in JSON stand for where a property is a date. A text is always read as ISO 8601.
+///
+/// Numbers of more than 10^15 seconds before or after 1970 are refused.
 public enum NumericDates: Sendable {
   /// Nothing: they are refused.
   case refuse

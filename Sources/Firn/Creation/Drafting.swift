@@ -21,7 +21,7 @@ final class Drafting {
   /// Whether unmanaged objects in the value are added themselves, as an assignment does, not copied.
   var addsObjects = false
   private(set) var meter: InputMeter
-  private let isJSON: Bool
+  private let form: InputForm
 
   /// What an object in the value is: an instance, or the row of another realm, which may have many accessors.
   private enum Source: Hashable {
@@ -44,15 +44,15 @@ final class Drafting {
 
   /// - Parameters:
   ///   - limits: For input from outside; nil for values of the program itself.
-  ///   - isJSON: Whether strings stand for what JSON has no literals for.
+  ///   - form: Where the values come from.
   init(
     _ instance: RealmInstance, _ writer: Writer, _ policy: Realm.UpdatePolicy, _ limits: CreationLimits? = nil,
-    isJSON: Bool = false
+    form: InputForm = .values
   ) {
     self.instance = instance
     self.writer = writer
     self.policy = policy
-    self.isJSON = isJSON
+    self.form = form
     meter = InputMeter(limits)
   }
 
@@ -317,8 +317,7 @@ final class Drafting {
   }
 
   func stored(_ value: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> Value {
-    let value =
-      isJSON ? JSONLiteral.meant(value, by: property.shape.type, meter.limits?.numericDates ?? .refuse) : value
+    let value = try form.meant(value, by: property, of: model, meter.limits?.numericDates ?? .refuse)
     let stored = try Coercion.stored(value, property, of: model)
     if meter.limits != nil { try Coercion.checkConversion(of: stored, from: value, property, of: model) }
     try meter.add(stored)
@@ -335,8 +334,11 @@ final class Drafting {
   private func mixed(
     _ input: Any, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
   ) throws -> AnyRealmValue {
-    guard let value = AnyRealmValue.given(input, maximum: meter.rest) else {
-      throw Coercion.invalid(input, "\(type(of: input))", property, handle.model)
+    let value: AnyRealmValue
+    do throws(MixedRefusal) {
+      value = try AnyRealmValue.read(input, maximum: meter.rest)
+    } catch {
+      throw error.problem(in: input, property, handle.model).at(path(to: place) + error.path)
     }
     // What is in it, the deepest first: a collection that contains itself soon is too deep.
     var rest = [(value: value, depth: 0)]
@@ -433,7 +435,7 @@ final class Drafting {
     } else if meter.limits?.nestedObjects == .link, let keyColumn = table.layout.primaryKey {
       return try existing(value, table, keyColumn, place)
     } else if !(value is [AnyHashable: Any] || value is [Any]) {
-      throw Coercion.invalid(value, "\(type(of: value))", property, handle.model)
+      throw Coercion.invalid(value, ShownValue.typeName(value), property, handle.model)
     }
     let draft = add(table, value, place, depth: depth)
     if policy == .modified, let current { drafts[draft].outcome = .update(.row(current)) }

@@ -33,7 +33,7 @@ final class EncodedNode {
   func becomeKeyed() { entries = entries ?? [:] }
 }
 
-/// Encodes into a node. Dates, data and UUIDs stay what they are.
+/// Encodes into a node. Dates, data, decimals, UUIDs and object ids stay what they are; URLs are texts.
 struct NodeEncoder: Encoder {
   let node: EncodedNode
   let codingPath: [any CodingKey]
@@ -55,7 +55,8 @@ struct NodeEncoder: Encoder {
           codingPath: codingPath, debugDescription: "The value is more than \(depthMax) levels deep."))
     }
     switch value {
-    case is Date, is Data, is UUID: node.set(value)
+    case is Date, is Data, is UUID, is Decimal, is Decimal128, is ObjectId: node.set(value)
+    case let value as URL: node.set(value.absoluteString)
     default: try value.encode(to: self)
     }
   }

@@ -54,9 +54,9 @@ struct GivenValues {
       values = array.map { $0 } + Array(repeating: nil, count: model.properties.count - array.count)
     default:
       throw InvalidValue(
-        message: "Invalid value '\(ShownValue.text(input))' of type '\(type(of: input))' to initialize object of type "
-          + "'\(model.name)': it must be a dictionary, an array or an object.",
-        expected: Self.expected(model), found: "\(type(of: input))")
+        message: "Invalid value '\(ShownValue.text(input))' of type '\(ShownValue.typeName(input))' to initialize object "
+          + "of type ''\(model.name)': it must be a dictionary, an array or an object.",
+        expected: Self.expected(model), found: ShownValue.typeName(input))
     }
   }
 
@@ -124,7 +124,7 @@ struct GivenValues {
     {
       return elements(of: sequence, maximum)
     }
-    var error = Coercion.invalid(input, "\(type(of: input))", property, model)
+    var error = Coercion.invalid(input, ShownValue.typeName(input), property, model)
     error.message += " The value is not enumerable."
     throw error
   }
@@ -169,7 +169,7 @@ struct GivenValues {
         }
         return (key, value)
       }
-    default: throw Coercion.invalid(input, "\(Swift.type(of: input))", property, model)
+    default: throw Coercion.invalid(input, ShownValue.typeName(input), property, model)
     }
     return entries.count > maximum ? nil : entries
   }

@@ -55,11 +55,15 @@ enum ShownValue {
   static func text(_ input: Any) -> String {
     switch input {
     case let text as String:
-      let start = text.prefix(characterCountMax)
-      return start.endIndex == text.endIndex ? text : start + "…"
+      // A character may have any number of scalars.
+      let start = text.unicodeScalars.prefix(characterCountMax)
+      return start.endIndex == text.endIndex ? text : String(start) + "…"
     case let object as ObjectBase: return object._modelName
     case is any Collection: return "\(type(of: input))"
     default: return String("\(input)".prefix(characterCountMax))
     }
   }
+
+  /// How messages call the type of a value.
+  static func typeName(_ input: Any) -> String { input is JSONNumber ? "Double" : "\(type(of: input))" }
 }

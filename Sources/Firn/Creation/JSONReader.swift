@@ -1,9 +1,10 @@
 internal import Foundation
 
-/// Reads JSON text into dictionaries, arrays, strings, integers, doubles, Booleans and `NSNull`.
+/// Reads JSON text into dictionaries, arrays, strings, integers, `JSONNumber`, Booleans and `NSNull`.
 ///
-/// For text from outside: works without recursion, bounds the depth, and refuses what is not JSON, keys given twice and
-/// numbers that no `Double` can hold. Integers that fit are `Int`, all other numbers `Double`.
+/// For text from outside: works without recursion in a time that is proportional to the bytes, bounds the depth, and
+/// refuses what is not JSON and keys given twice. Integers that fit are `Int`; all other numbers keep their text, of which
+/// the property decides how much it can hold.
 struct JSONReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let depthMax: Int
@@ -70,35 +71,43 @@ struct JSONReader {
 
   /// After a value: goes over the comma to the next one, or closes what ends here.
   private mutating func closeContainers() throws {
-    while let container = containers.last {
+    while !containers.isEmpty {
+      // Only the fields: a copy of the container would have its keys copied with the next one.
+      let start = containers[containers.count - 1].start
+      let isObject = containers[containers.count - 1].isObject
       skipSpace()
       let byte = peek()
-      if byte == UInt8(ascii: ","), values.count > container.start {
+      if byte == UInt8(ascii: ","), values.count > start {
         position += 1
         return
       }
-      guard byte == (container.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+      guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
         throw failure(byte == nil ? "the end inside of an array or object" : "no comma, where one should be")
       }
       position += 1
-      let content = values[container.start...]
-      let value: Any
-      if container.isObject {
-        value = Dictionary(uniqueKeysWithValues: zip(container.keys, content))
-      } else {
-        value = Array(content)
-      }
-      values.removeSubrange(container.start...)
+      let value = content(of: containers.removeLast())
+      values.removeLast(values.count - start)
       values.append(value)
-      containers.removeLast()
     }
   }
 
+  /// The finished value of a container. A function of its own, so that no slice of the values outlives it: taking them
+  /// out would copy those of all open containers.
+  private func content(of container: Container) -> Any {
+    guard container.isObject else { return Array(values[container.start...]) }
+    var entries = [String: Any](minimumCapacity: container.keys.count)
+    for (offset, key) in container.keys.enumerated() { entries[key] = values[container.start + offset] }
+    return entries
+  }
+
   private mutating func readKeyIfNeeded() throws {
-    guard let container = containers.last, container.isObject else { return }
+    if containers.isEmpty || !containers[containers.count - 1].isObject { return }
     guard peek() == UInt8(ascii: "\"") else { throw failure("no key, where one should be") }
     let start = position
     let key = try readString()
+    if JSONKey.isOverloaded(key) {
+      throw failure("a key with more than \(JSONKey.markCountMax) combining marks in a row", at: start)
+    }
     if !containers[containers.count - 1].add(key) { throw failure("a key given twice", at: start) }
     skipSpace()
     guard peek() == UInt8(ascii: ":") else { throw failure("no colon after a key") }
@@ -143,8 +152,7 @@ struct JSONReader {
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if isInteger, let value = Int(text) { return value }
-    guard let value = Double(text), value.isFinite else { throw failure("a number that is too large", at: start) }
-    return value
+    return JSONNumber(text: text, isInteger: isInteger)
   }
 
   private mutating func readString() throws -> String {

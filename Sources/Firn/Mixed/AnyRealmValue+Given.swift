@@ -8,11 +8,21 @@ extension AnyRealmValue {
   ///   - depth: How many collections the value lies in.
   ///   - maximum: How many elements a collection may have.
   static func given(_ input: Any, depth: Int = 0, maximum: Int = .max) -> AnyRealmValue? {
+    try? read(input, depth: depth, maximum: maximum)
+  }
+
+  /// The same; says what is in the way of a value.
+  static func read(_ input: Any, depth: Int = 0, maximum: Int = .max) throws(MixedRefusal) -> AnyRealmValue {
     guard let value = Unwrapping.value(input) else { return AnyRealmValue.none }
     switch value {
     case let value as AnyRealmValue: return value
     case let value as Bool: return .bool(value)
-    case let value as any FixedWidthInteger: return Int(exactly: value).map { .int($0) }
+    case let value as any FixedWidthInteger:
+      guard let number = Int(exactly: value) else { throw MixedRefusal(.range("\(value)")) }
+      return .int(number)
+    case let value as JSONNumber:
+      guard !value.isInteger, let number = value.double else { throw MixedRefusal(.range(ShownValue.text(value))) }
+      return .double(number)
     case let value as Float: return .float(value)
     case let value as Double: return .double(value)
     case let value as any BinaryFloatingPoint: return .double(Double(value))
@@ -24,33 +34,42 @@ extension AnyRealmValue {
     case let value as ObjectId: return .objectId(value)
     case let value as Decimal128: return .decimal128(value)
     case let value as Object: return .object(value)
-    case is ObjectBase: return nil
+    case is ObjectBase: throw MixedRefusal(.kind)
     case let value as List<AnyRealmValue>: return .list(value)
     case let value as Map<String, AnyRealmValue>: return .dictionary(value)
-    case let value as any RawRepresentable: return given(value.rawValue, depth: depth, maximum: maximum)
-    default: return collection(value, depth: depth + 1, maximum)
+    case let value as any RawRepresentable:
+      return try read(value.rawValue, depth: depth, maximum: maximum)
+    default: return try collection(value, depth: depth + 1, maximum)
     }
   }
 
-  private static func collection(_ input: Any, depth: Int, _ maximum: Int) -> AnyRealmValue? {
-    if depth > NestedDepth.most { return nil }
+  private static func collection(_ input: Any, depth: Int, _ maximum: Int) throws(MixedRefusal) -> AnyRealmValue {
+    if depth > NestedDepth.most { throw MixedRefusal(.kind) }
     if let entries = (input as? any AnyMap)?.anyEntries ?? (input as? [String: Any])?.map({ ($0, $1) }) {
       let map = Map<String, AnyRealmValue>()
       for (key, value) in entries {
-        guard let value = given(value, depth: depth, maximum: maximum), MapBase._problem(with: key) == nil else {
-          return nil
+        do throws(MixedRefusal) {
+          if let problem = MapBase._problem(with: key) { throw MixedRefusal(.key(key, problem)) }
+          map.updateValue(try read(value, depth: depth, maximum: maximum), forKey: key)
+        } catch {
+          throw error.within("[\"\(ShownValue.text(key))\"]")
         }
-        map.updateValue(value, forKey: key)
       }
       return .dictionary(map)
     }
     // Lists have an order, and elements as often as wanted.
-    if input is [AnyHashable: Any] || input is any SetAlgebra || input is SetBase || input is NSSet { return nil }
-    guard let sequence = input as? any Sequence else { return nil }
+    if input is [AnyHashable: Any] || input is any SetAlgebra || input is SetBase || input is NSSet {
+      throw MixedRefusal(.kind)
+    }
+    guard let sequence = input as? any Sequence else { throw MixedRefusal(.kind) }
     let list = List<AnyRealmValue>()
     for element in anyElements(sequence, maximum) {
-      guard list.count < maximum, let value = given(element, depth: depth, maximum: maximum) else { return nil }
-      list.append(value)
+      if list.count == maximum { throw MixedRefusal(.kind) }
+      do throws(MixedRefusal) {
+        list.append(try read(element, depth: depth, maximum: maximum))
+      } catch {
+        throw error.within("[\(list.count)]")
+      }
     }
     return .list(list)
   }

@@ -8,7 +8,8 @@ extension Realm {
   ///
   /// The forms are those of ``create(_:value:update:)``: an object by property name, or an array by position; within
   /// them links and collections alike. Dates are strings in ISO 8601, data strings in Base64, UUIDs and object ids strings,
-  /// decimals numbers or strings. A number with a point or an exponent is no integer. A key may be given once. Raw values
+  /// decimals numbers or strings, of which no digit is lost. A number with a point or an exponent is no integer, an integer
+  /// no Boolean. A key may be given once, and may not have more than 30 combining marks in a row. Raw values
   /// that no case has are refused, and so are changes of objects that exist and stand within others: `limits` says what is
   /// allowed beyond that, and what is refused besides.
   ///
@@ -59,7 +60,7 @@ extension Realm {
   public func create<T: Object>(
     _ type: T.Type, checking value: Any, update: UpdatePolicy = .error, limits: CreationLimits = CreationLimits()
   ) throws -> T {
-    try create(type, value, update, limits, isJSON: false)
+    try create(type, value, update, limits, .values)
   }
 
   /// Creates an object from an `Encodable` value with properties of the same names, or updates the one that has the same
@@ -75,7 +76,7 @@ extension Realm {
   ///     try realm.create(Flight.self, from: news, update: .modified)
   ///
   /// What the value encodes is read as by ``create(_:checking:update:limits:)``: keyed containers as dictionaries, unkeyed
-  /// ones as arrays, dates, data and UUIDs as such. What it does not encode, as synthesised conformances do with nil, counts
+  /// ones as arrays, dates, data, decimals, UUIDs and object ids as such, URLs as strings; object ids may be strings. What it does not encode, as synthesised conformances do with nil, counts
   /// as missing: it gets its default in a new object and stays as it is in an existing one.
   ///
   /// Everything is read and checked before anything is written. Traps outside of a write transaction.
@@ -92,7 +93,7 @@ extension Realm {
   public func create<T: Object>(
     _ type: T.Type, from value: some Encodable, update: UpdatePolicy = .error, limits: CreationLimits = CreationLimits()
   ) throws -> T {
-    try create(type, NodeEncoder.encode(value, depthMax: limits.depth), update, limits, isJSON: false)
+    try create(type, NodeEncoder.encode(value, depthMax: limits.depth), update, limits, .encoded)
   }
 
   private func create<T: Object>(
@@ -113,17 +114,17 @@ extension Realm {
           message: "The text is not JSON that can be read: there is \(failure.reason) at byte \(failure.position).",
           expected: "JSON", found: failure.reason))
     }
-    return try create(type, value, update, limits, isJSON: true)
+    return try create(type, value, update, limits, .json)
   }
 
   private func create<T: Object>(
-    _ type: T.Type, _ value: Any, _ update: UpdatePolicy, _ limits: CreationLimits, isJSON: Bool
+    _ type: T.Type, _ value: Any, _ update: UpdatePolicy, _ limits: CreationLimits, _ form: InputForm
   ) throws -> T {
     let writer = requireWriter()
     let handle = instance.requireHandle(type)
     if update != .error, let object = managedObject(value, type) { return object }
     do {
-      let drafting = Drafting(instance, writer, update, limits, isJSON: isJSON)
+      let drafting = Drafting(instance, writer, update, limits, form: form)
       return unsafeDowncast(handle.accessor(try ObjectCreator(drafting).create(handle, value)), to: type)
     } catch let error as InvalidValue {
       throw Error(error)
