@@ -54,8 +54,8 @@ struct GivenValues {
       values = array.map { $0 } + Array(repeating: nil, count: model.properties.count - array.count)
     default:
       throw InvalidValue(
-        message: "Invalid value '\(ShownValue.text(input))' of type '\(ShownValue.typeName(input))' to initialize object "
-          + "of type ''\(model.name)': it must be a dictionary, an array or an object.",
+        message: "Invalid value '\(ShownValue.text(input))' of type '\(ShownValue.typeName(input))' to initialize "
+          + "object of type '\(model.name)': it must be a dictionary, an array or an object.",
         expected: Self.expected(model), found: ShownValue.typeName(input))
     }
   }
