@@ -1,7 +1,7 @@
 import Firn
 import Testing
 
-@MainActor @Suite struct QueriesTests {
+@MainActor @Suite struct QueryingTests {
   class Airline: Object {
     @Persisted var country: String
   }
