@@ -12,6 +12,11 @@ enum Spelling {
     return nearest?.name
   }
 
+  /// A sentence that follows the one about a wrong name; empty when no name is near.
+  static func suggestion(for wrong: String, among names: [String]) -> String {
+    nearest(to: wrong, among: names).map { " Is '\($0)' meant?" } ?? ""
+  }
+
   /// How many letters are put in, left out, exchanged with their neighbour or with another letter.
   private static func changeCount(_ first: [UInt8], _ second: [UInt8]) -> Int {
     if abs(first.count - second.count) > 2 { return .max }
@@ -36,8 +41,8 @@ extension ClassModel {
   /// Traps for a name that no property has.
   @inline(never)
   func trapForProperty(named name: String) -> Never {
-    let similar = Spelling.nearest(to: name, among: properties.map(\.name) + linkingProperties.map(\.name))
+    let names = properties.map(\.name) + linkingProperties.map(\.name)
     fatalError(
-      "Invalid property name '\(name)' for class '\(self.name)'." + (similar.map { " Is '\($0)' meant?" } ?? ""))
+      "Invalid property name '\(name)' for class '\(self.name)'." + Spelling.suggestion(for: name, among: names))
   }
 }

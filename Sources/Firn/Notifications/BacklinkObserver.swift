@@ -31,12 +31,9 @@ final class BacklinkObserver: CollectionObserver {
     let new = place.postings(step.new)
     if old == nil, new == nil { return }
     let changes = step.changes.tables[place.origin.index]
-    var touched: Set<RowKey> = filter.looksBehindLinks ? filter.rowsReaching(step, place.origin.index) : []
+    let touched = filter.touchedRows(step, place.origin.index)
     var candidates = Set(changes.inserted).union(changes.deleted)
-    for row in changes.modified {
-      if filter.includes(row.columns) { touched.insert(row.key) }
-      if row.columns.contains(place.column) { candidates.insert(row.key) }
-    }
+    for row in changes.modified where row.columns.contains(place.column) { candidates.insert(row.key) }
     var positions = PositionChanges()
     for key in candidates.union(touched).sorted() {
       let (before, after) = (old?.positions(of: key) ?? 0..<0, new?.positions(of: key) ?? 0..<0)

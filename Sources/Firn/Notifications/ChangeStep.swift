@@ -41,13 +41,10 @@ final class ChangeStep {
 
   // MARK: Behind links
 
-  /// The rows of a table from which links lead, in at most three steps, to a row that was written.
+  /// The rows of a table from which links lead, in at most three steps, to a row that was written; ascending.
   ///
   /// Found from the written rows by climbing backlinks, each row once: the cost is what can be reported, times the links
   /// that lead there. `reach` tells which tables lie that far behind the table.
-  func rowsReaching(_ reach: LinkReach) -> Set<RowKey> { Set(sortedRowsReaching(reach)) }
-
-  /// The same rows, ascending.
   func sortedRowsReaching(_ reach: LinkReach) -> [RowKey] {
     if let known = reached.first(where: { $0.table == reach.table }) { return known.rows }
     var places = VisitedPlaces()

@@ -87,8 +87,7 @@ extension KeyPathFilter {
   /// - Parameter target: The table of the elements; nil for values.
   func touchedElements(of place: ListPlace, _ target: Int?, _ step: ChangeStep) -> Set<RowKey> {
     guard let target else { return [] }
-    var rows: Set<RowKey> = looksBehindLinks ? rowsReaching(step, target) : []
-    for row in step.changes.tables[target].modified where includes(row.columns) { rows.insert(row.key) }
+    let rows = touchedRows(step, target)
     return rows.isEmpty || !place.contains(anyOf: rows, step.new) ? [] : rows
   }
 }

@@ -47,27 +47,14 @@ struct ObserverRoutes {
   /// Observers that look through one property, or along key paths from one table, and what counts for any of them.
   private struct Group {
     var byRow: ByRow = [:]
-    /// Columns of the rows behind the property; nil for all.
-    var columns: ColumnSet? = ColumnSet()
-    var paths: Set<[PathStep]> = []
-    var reach: LinkReach?
+    /// What counts of the rows behind the property.
+    var filter: KeyPathFilter
+
+    init(_ filter: KeyPathFilter) { self.filter = filter }
 
     mutating func add(_ entry: ObserverEntry, at row: RowKey, _ filter: KeyPathFilter) {
       byRow[row, default: []].append(entry)
-      if let wanted = filter.columns { columns?.formUnion(wanted) } else { columns = nil }
-      paths.formUnion(filter.paths)
-      if let reach = filter.reach { self.reach = reach }
-    }
-
-    /// The rows of a table of which something counts that was written.
-    func touchedRows(_ step: ChangeStep, _ table: TableID) -> Set<RowKey> {
-      var rows: Set<RowKey> = []
-      for path in paths { rows.formUnion(step.rowsReaching(path, from: table.index)) }
-      if let reach { rows.formUnion(step.sortedRowsReaching(reach)) }
-      for row in step.changes.tables[table.index].modified {
-        if columns.map({ !$0.isDisjoint(with: row.columns) }) ?? true { rows.insert(row.key) }
-      }
-      return rows
+      self.filter.formUnion(filter)
     }
   }
 
@@ -81,11 +68,13 @@ struct ObserverRoutes {
     entry.places.append(place)
     switch place {
     case .row(let table, let row): rows[table, default: [:]][row, default: []].append(entry)
-    case .behind(let table, let row, let filter): behind[table, default: Group()].add(entry, at: row, filter)
+    case .behind(let table, let row, let filter): behind[table, default: Group(filter)].add(entry, at: row, filter)
     case .elements(let place, let filter):
-      elements[Property(table: place.table, column: place.column), default: Group()].add(entry, at: place.row, filter)
+      elements[Property(table: place.table, column: place.column), default: Group(filter)].add(
+        entry, at: place.row, filter)
     case .backlinks(let place, let filter):
-      backlinks[Property(table: place.origin, column: place.column), default: Group()].add(entry, at: place.row, filter)
+      backlinks[Property(table: place.origin, column: place.column), default: Group(filter)].add(
+        entry, at: place.row, filter)
     case .table(let table): tables[table, default: [:]][ObjectIdentifier(entry)] = entry
     case .view: break
     }
@@ -112,8 +101,9 @@ struct ObserverRoutes {
   private static func remove<Key>(
     _ entry: ObserverEntry, at row: RowKey, of key: Key, from groups: inout [Key: Group]
   ) {
-    remove(entry, from: &groups[key, default: Group()].byRow, row)
-    if groups[key]?.byRow.isEmpty == true { groups[key] = nil }
+    guard let place = groups.index(forKey: key) else { return }
+    remove(entry, from: &groups.values[place].byRow, row)
+    if groups.values[place].byRow.isEmpty { groups.remove(at: place) }
   }
 
   private static func remove(_ entry: ObserverEntry, from byRow: inout ByRow, _ row: RowKey) {
@@ -139,7 +129,7 @@ struct ObserverRoutes {
   }
 
   private func find(behind table: TableID, _ group: Group, _ step: ChangeStep, _ body: (ObserverEntry) -> Void) {
-    for path in group.paths {
+    for path in group.filter.paths {
       guard let rows = step.rowsReaching(path, from: table.index, visiting: group.byRow.count) else {
         // Fewer are observed than would be reached.
         for entries in group.byRow.values { entries.forEach(body) }
@@ -154,7 +144,7 @@ struct ObserverRoutes {
   ) {
     let column = step.new.layout.tables[property.table.index].columns[property.column.index]
     let target = TableID(Int(column.target))
-    for row in group.touchedRows(step, target) {
+    for row in group.filter.touchedRows(step, target.index) {
       guard let owners = step.new.backlinks(Int(column.backlink), of: row, in: target) else { continue }
       if owners.count <= group.byRow.count {
         BacklinkLeaf.forEach(owners.leaf, owners.slot) { group.byRow[RowKey($0)]?.forEach(body) }
@@ -174,7 +164,9 @@ struct ObserverRoutes {
       find(linkedFrom: row.key, property, group, step.old, body)
       find(linkedFrom: row.key, property, group, step.new, body)
     }
-    for row in group.touchedRows(step, property.table) { find(linkedFrom: row, property, group, step.new, body) }
+    for row in group.filter.touchedRows(step, property.table.index) {
+      find(linkedFrom: row, property, group, step.new, body)
+    }
   }
 
   /// Those that observe the links to something that a row links to.

@@ -24,8 +24,9 @@ extension RealmCollection {
   ///   - queue: A serial queue to deliver on, with the collection of the queue's realm; nil for where the realm is confined.
   /// - Returns: A token to be kept as long as changes are wanted.
   /// - Complexity: A commit costs what it touched in the class of the elements, or in the list or set, times the logarithm
-  ///   of the number of elements. Queries that follow links, are on a collection or take out repeats run again when
-  ///   something they read may have been written. Of a list or set, a merged change that has nearly as many pieces as there
+  ///   of the number of elements. For a query that follows links, what was touched behind them counts with all elements
+  ///   that lead there. Queries that are on a collection or take out repeats run again when a table that they read was
+  ///   written. Of a list or set, a merged change that has nearly as many pieces as there
   ///   are elements deletes and inserts all of them.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,

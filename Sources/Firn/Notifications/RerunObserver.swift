@@ -34,8 +34,7 @@ final class RerunObserver: CollectionObserver {
 
   override func advance(_ step: ChangeStep, _ change: ViewChange?) {
     let new = run(step.new)
-    var touched: Set<RowKey> = filter.looksBehindLinks ? filter.rowsReaching(step, target) : []
-    for row in step.changes.tables[target].modified where filter.includes(row.columns) { touched.insert(row.key) }
+    let touched = filter.touchedRows(step, target)
     let positions = PositionChanges(from: rows, to: new) { touched.contains($0) }
     let oldCount = rows.count
     rows = new

@@ -54,8 +54,9 @@ extension ResultsCore {
         if model.linkingProperties.contains(where: { $0.name == name }) {
           fail("property '\(current.name).\(name)' is of unsupported type 'linking objects'.")
         }
-        let similar = Spelling.nearest(to: name, among: current.descriptions.map(\.name))
-        fail("property '\(current.name).\(name)' does not exist." + (similar.map { " Is '\($0)' meant?" } ?? ""))
+        fail(
+          "property '\(current.name).\(name)' does not exist."
+            + Spelling.suggestion(for: name, among: current.descriptions.map(\.name)))
       }
       let description = current.descriptions[column]
       if let collection = description.collection {

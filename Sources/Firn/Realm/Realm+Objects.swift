@@ -155,7 +155,7 @@ extension RealmInstance {
           + "in Configuration.objectTypes.")
     }
     let rule = "Object type '\(name)' is not managed by the Realm"
-    let similar = Spelling.nearest(to: name, among: store.schema.models.map(\.name)).map { " Is '\($0)' meant?" } ?? ""
+    let similar = Spelling.suggestion(for: name, among: store.schema.models.map(\.name))
     guard let listed = store.configuration.objectTypes else {
       fatalError(
         types.isEmpty

@@ -41,13 +41,8 @@ import Testing
     try onOwnThread {
       let realm = try Watched.realm(2, logged.configuration)
       logged.log.answer(.pending)
-      // Somebody else's commit, for which nobody waits.
       let graph = logged.store.graph
-      graph.enterGateBlocking()
-      let table = try #require(logged.store.schema.index(of: WatchedItem.self))
-      graph.begin().setInt(ColumnID(1), of: RowKey(0), in: TableID(table), to: 7)
-      _ = try graph.commit()
-      graph.gate.leave()
+      try logged.setFirstNumber(7)
       #expect(realm.objects(WatchedItem.self)[0].number == 0)
 
       let decided = FirnEngine.Semaphore()
@@ -82,15 +77,10 @@ import Testing
     try onOwnThread {
       let realm = try Watched.realm(2, logged.configuration)
       logged.log.answer(.pending)
-      let graph = logged.store.graph
-      graph.enterGateBlocking()
-      let table = try #require(logged.store.schema.index(of: WatchedItem.self))
-      graph.begin().setInt(ColumnID(1), of: RowKey(0), in: TableID(table), to: 7)
-      _ = try graph.commit()
-      graph.gate.leave()
+      try logged.setFirstNumber(7)
       realm.beginWrite()
       #expect(realm.objects(WatchedItem.self)[0].number == 7)
-      let next = NextInLine(graph.gate) { logged.lose() }
+      let next = NextInLine(logged.store.graph.gate) { logged.lose() }
       if isCancelled {
         realm.cancelWrite()
       } else {
@@ -163,6 +153,18 @@ import Testing
       }
       if !didStop { break }
     }
+  }
+}
+
+extension LoggedStore {
+  /// Somebody else's commit, for which nobody waits: another number in the first item.
+  fileprivate func setFirstNumber(_ number: Int64) throws {
+    let graph = store.graph
+    graph.enterGateBlocking()
+    defer { graph.gate.leave() }
+    let table = try #require(store.schema.index(of: WatchedItem.self))
+    graph.begin().setInt(ColumnID(1), of: RowKey(0), in: TableID(table), to: number)
+    _ = try graph.commit()
   }
 }
 
