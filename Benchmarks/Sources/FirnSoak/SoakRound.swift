@@ -93,7 +93,11 @@ struct SoakRound {
       try await pause(300..<1_500, &random)
       let configuration = SoakModel.configuration(file.appendingPathExtension("copy"))
       _ = try Realm.deleteFiles(for: configuration)
-      try await store.writeCopy(to: file.appendingPathExtension("copy"))
+      do {
+        try await store.writeCopy(to: file.appendingPathExtension("copy"))
+      } catch Realm.Error.storeClosed {
+        break
+      }
       let copy = try await RealmStore.open(configuration)
       try SoakModel.check(copy.freeze().realm, "that was copied")
       try await copy.close()
