@@ -4,7 +4,6 @@
 
 bool firn_has_avx2 = false;
 int32_t firn_small_string_flag = 0;
-__thread void *firn_tls_slot __attribute__((tls_model("initial-exec"))) = 0;
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -20,8 +19,6 @@ __attribute__((constructor)) static void choose_kernels(void) {
                   __builtin_cpu_supports("popcnt");
 }
 #endif
-
-bool firn_spin_try_lock(uint32_t *lock) { return __atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE) == 0; }
 
 void firn_spin_lock(uint32_t *lock) {
   int spins = 0;

@@ -1,6 +1,5 @@
 import FirnDurability
 import FirnEngine
-
 // The simulated disk, threads and random numbers, for all files of the target.
 @_exported public import StoreTestSupport
 

@@ -62,6 +62,14 @@ struct MapNothing: ColumnCodable {
   func archivedValue() -> Value { Value(nil) }
 }
 
+final class MapNothingLists: Object {
+  @Persisted var list: List<MapNothing>
+  @Persisted var set: MutableSet<MapNothing>
+  @Persisted var map: Map<String, MapNothing>
+  @Persisted var gaps: List<MapNothing?>
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 final class MapNothingHolder: Object {
   @Persisted var nothing: MapNothing?
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -233,6 +241,10 @@ final class MapBlobIndexed: Object {
   @Test func declarationsThatTheSchemaRefuses() {
     for (type, part) in [
       (MapNothingHolder.self as ObjectBase.Type, "'MapNothingHolder.nothing'"),
+      (MapNothingLists.self, "'MapNothingLists.list' has type 'MapNothing' with columnType null"),
+      (MapNothingLists.self, "'MapNothingLists.set' has type"),
+      (MapNothingLists.self, "'MapNothingLists.map' has type"),
+      (MapNothingLists.self, "'MapNothingLists.gaps' has type"),
       (MapNoDefault.self, "Give it a default"),
       (MapBlobIndexed.self, "cannot be indexed"),
     ] {

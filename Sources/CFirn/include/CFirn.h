@@ -117,16 +117,9 @@ void firn_match_bytes32_portable(
 /// An address that identifies the calling thread.
 static inline void *firn_thread_pointer(void) { return __builtin_thread_pointer(); }
 
-extern __thread void *firn_tls_slot __attribute__((tls_model("initial-exec")));
-
-/// One pointer per thread, null at first.
-static inline void *firn_tls_get(void) { return firn_tls_slot; }
-static inline void firn_tls_set(void *value) { firn_tls_slot = value; }
-
 /// A lock in one word (0 = free) for critical sections of nanoseconds: spins, then yields the processor. Understood
 /// by ThreadSanitizer.
 void firn_spin_lock(uint32_t *lock);
-bool firn_spin_try_lock(uint32_t *lock);
 void firn_spin_unlock(uint32_t *lock);
 
 static inline uint64_t firn_atomic_load_relaxed(const uint64_t *word) {
@@ -146,9 +139,6 @@ static inline void firn_atomic_store_release(uint64_t *word, uint64_t value) {
 }
 static inline uint64_t firn_atomic_exchange_seq_cst(uint64_t *word, uint64_t value) {
   return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
-}
-static inline uint64_t firn_atomic_add_seq_cst(uint64_t *word, uint64_t value) {
-  return __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);
 }
 /// Replaces `expected` by `desired`; returns whether it did.
 static inline bool firn_atomic_compare_exchange_seq_cst(uint64_t *word, uint64_t expected, uint64_t desired) {

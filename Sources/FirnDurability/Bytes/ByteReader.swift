@@ -111,12 +111,6 @@ package struct ByteReader {
     return bytes
   }
 
-  /// Reads a count and as many bytes, without copying them.
-  @inline(__always)
-  package mutating func readCounted() throws(DecodingError) -> UnsafeRawBufferPointer {
-    try readBytes(readCount())
-  }
-
   /// Reads a count and as many bytes of UTF-8.
   package mutating func readString(byteCountMax: Int = .max) throws(DecodingError) -> String {
     let start = offset

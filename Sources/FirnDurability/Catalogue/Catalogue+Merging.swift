@@ -22,7 +22,7 @@ extension Catalogue {
   ///   its own, and another difference throws `.fail`: no migration can help.
   package func merging(schema: [TableDescription], isReadOnly: Bool = false) throws -> CatalogueMerge {
     var merged = self
-    // The places in the catalogue of the tables of the graph.
+    // The positions in the catalogue of the tables of the graph.
     var places: [Int] = []
     var added: [Int] = []
     let byName = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1.name, $0) })

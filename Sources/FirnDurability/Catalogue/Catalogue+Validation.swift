@@ -81,16 +81,21 @@ extension Catalogue.Table {
       }
       if column.isPrimaryKey { primaryKeyCount += 1 }
     }
-    for (nested, kind) in [
-      (TableDescription.nestedListsName, CollectionKind.list), (TableDescription.nestedMapsName, .map),
-    ]
-    where name == nested {
-      guard columns.count == 1, columns[0].type == .mixed, columns[0].collection == kind else {
+    if let nested {
+      guard columns.count == 1, columns[0].type == .mixed, columns[0].collection == nested.columns[0].collection else {
         return "Table '\(name)' is not one of nested collections"
       }
     }
     return primaryKeyCount > 1 ? "Table '\(name)' has \(primaryKeyCount) primary keys" : nil
   }
+
+  /// What the engine has of a table with such a name; nil for those of the application.
+  private var nested: TableDescription? {
+    [TableDescription.nestedLists, .nestedMaps].first { $0.name == name }
+  }
+
+  /// Files tell tables of nested collections by their names.
+  var content: TableContent { nested?.content ?? .objects }
 
   /// At least what the engine takes of its 16-bit range for the columns.
   fileprivate var rowMapByteCount: Int {

@@ -40,12 +40,12 @@ package struct Catalogue: Sendable, Hashable {
     self.tables = tables
   }
 
-  /// The place of a table in ``tables``.
+  /// The position of a table in ``tables``.
   ///
   /// - Complexity: O(tables).
   func index(of id: UInt32) -> Int? { tables.firstIndex { $0.id == id } }
 
-  /// Adds a table without columns and returns its place.
+  /// Adds a table without columns and returns its position.
   mutating func addTable(_ name: String) throws -> Int {
     tables.append(
       Table(id: try Self.take(&nextTableID, "tables"), name: try Self.checked(name), nextColumnID: 1, columns: []))

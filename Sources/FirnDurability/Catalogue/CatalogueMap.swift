@@ -76,7 +76,7 @@ extension CatalogueMerge {
             isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey,
             target: column.targetTableID.flatMap { indexes[$0] },
             linkKind: column.ownsTargets ? .embedded : rules[column.name] ?? .nullify, storedName: column.name)
-        }, number: table.id)
+        }, number: table.id, content: table.content)
       tables.append(
         CatalogueMap.Table(
           id: table.id, columnIDs: columns.map(\.id), description: description,

@@ -79,9 +79,9 @@ struct EffectsApplier {
   /// A collection inside a mixed value has one owner.
   private func checkNesting() throws(EffectsError) {
     if owned.isEmpty { return }
-    let snapshot = writer.settledSnapshot
+    let contents = writer.settledContents
     for reference in owned {
-      if let fault = snapshot.nestingFault(of: reference) {
+      if let fault = contents.nestingFault(of: reference) {
         throw EffectsError("Effects cannot be applied: \(fault).")
       }
     }
@@ -92,7 +92,7 @@ struct EffectsApplier {
     _ reference: MixedReference?, _ column: ColumnID, in table: TableID
   ) throws(EffectsError) {
     guard let reference else { return }
-    guard let target = writer.layout.table(of: reference), writer.snapshot.contains(reference.key, in: target) else {
+    guard let target = writer.layout.table(of: reference), writer.contents.contains(reference.key, in: target) else {
       let name = writer.layout.tables[table.index].descriptions[column.index].name
       throw error(table, "'\(name)' leads to row \(reference.key.rawValue), which is not there")
     }
@@ -107,20 +107,20 @@ struct EffectsApplier {
     if let first = table.inserted.first, first.rawValue < firstNewKey {
       throw error(table.table, "row \(first.rawValue) is inserted where the next key is \(firstNewKey)")
     }
-    let snapshot = writer.snapshot
+    let contents = writer.contents
     for group in table.groups {
-      for key in group.keys where !snapshot.contains(key, in: table.table) {
+      for key in group.keys where !contents.contains(key, in: table.table) {
         throw error(table.table, "row \(key.rawValue), which is modified, is not there")
       }
     }
-    for key in table.deleted where !snapshot.contains(key, in: table.table) {
+    for key in table.deleted where !contents.contains(key, in: table.table) {
       throw error(table.table, "row \(key.rawValue), which is deleted, is not there")
     }
   }
 
   func checkTarget(_ target: RowKey, _ column: ColumnID, in table: TableID) throws(EffectsError) {
     let layout = writer.layout.tables[table.index]
-    if !writer.snapshot.contains(target, in: TableID(Int(layout.columns[column.index].target))) {
+    if !writer.contents.contains(target, in: TableID(Int(layout.columns[column.index].target))) {
       throw error(
         table, "'\(layout.descriptions[column.index].name)' links to row \(target.rawValue), which is not there")
     }

@@ -75,7 +75,7 @@ extension EffectsApplier {
       }
       if place.kind == .set {
         let inserted = (index + done)..<(index + done + step)
-        if !writer.snapshot.setAscends(around: inserted, place.column, of: place.row, in: place.table) {
+        if !writer.contents.setAscends(around: inserted, place.column, of: place.row, in: place.table) {
           throw error(place.table, "the elements of a set of row \(place.row.rawValue) do not ascend")
         }
       }

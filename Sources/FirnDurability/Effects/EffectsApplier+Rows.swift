@@ -24,7 +24,7 @@ extension EffectsApplier {
               // Comes later.
             } else if format.type == .link {
               if let target = cursors[index].link() {
-                if writer.snapshot.contains(target, in: targets[index]) {
+                if writer.contents.contains(target, in: targets[index]) {
                   row.setLink(column, target)
                 } else {
                   openLinks.append(OpenLink(table: table, row: key, column: column, target: target))
@@ -127,7 +127,7 @@ extension ColumnKey {
   /// Rows that are deleted by the same effects still have their keys; new rows may take them over.
   fileprivate func exists(_ writer: Writer, _ table: TableID, _ deleted: [RowKey]) -> Bool {
     let layout = writer.layout.tables[table.index]
-    let root = writer.snapshot.tableRoot(table)
+    let root = writer.contents.tableRoot(table)
     guard let index = TableRoot.primaryKeyIndex(root), let primaryKey = layout.primaryKey else { return false }
     let column = layout.columns[primaryKey]
     return HashIndex.find(root: index, hash: hash(seed: writer.layout.seed)) { row in
@@ -136,18 +136,5 @@ extension ColumnKey {
       }
       return !deleted.containsSorted(RowKey(row))
     } != nil
-  }
-}
-
-extension [RowKey] {
-  /// Whether a key is among ascending ones.
-  func containsSorted(_ key: RowKey) -> Bool {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if self[middle] < key { low = middle &+ 1 } else { high = middle }
-    }
-    return low < count && self[low] == key
   }
 }

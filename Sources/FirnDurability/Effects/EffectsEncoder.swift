@@ -9,7 +9,7 @@ package enum EffectsEncoder {
   /// - Complexity: O(cells written + tables of the graph).
   package static func encode(_ commit: LoggedCommit, map: CatalogueMap, into writer: inout ByteWriter) {
     encode(
-      commit.changes, previous: commit.previous, snapshot: commit.snapshot, map: map, into: &writer,
+      commit.changes, previous: commit.previous, contents: commit.contents, map: map, into: &writer,
       newKeys: { commit.newKeys(of: $0) })
   }
 
@@ -18,23 +18,24 @@ package enum EffectsEncoder {
   /// - Parameters:
   ///   - changes: What changed between the versions. All rows it names have to be there.
   ///   - previous: Where rows that were deleted are found, for their primary keys.
-  ///   - snapshot: Where rows that were inserted or modified are found.
+  ///   - contents: Where rows that were inserted or modified are found.
   ///   - newKeys: The keys that were given out in a table; empty, at the table's next key, if there are none.
   package static func encode(
-    _ changes: ChangeSet, previous: Snapshot, snapshot: Snapshot, map: CatalogueMap, into writer: inout ByteWriter,
+    _ changes: ChangeSet, previous: GraphContents, contents: GraphContents, map: CatalogueMap,
+    into writer: inout ByteWriter,
     newKeys: (TableID) -> Range<UInt64>
   ) {
     encode(
-      changes, snapshot: snapshot, map: map, into: &writer, newKeys: newKeys,
+      changes, contents: contents, map: map, into: &writer, newKeys: newKeys,
       primaryKeys: { keys, table, writer in
-        TableEncoder(table, snapshot: previous, layout: previous.layout, map: map)
+        TableEncoder(table, contents: previous, layout: previous.layout, map: map)
           .encodePrimaryKeys(keys, into: &writer)
       })
   }
 
   /// - Parameter primaryKeys: Appends the cells of the primary keys of deleted rows.
   static func encode(
-    _ changes: ChangeSet, snapshot: Snapshot, map: CatalogueMap, into writer: inout ByteWriter,
+    _ changes: ChangeSet, contents: GraphContents, map: CatalogueMap, into writer: inout ByteWriter,
     newKeys: (TableID) -> Range<UInt64>, primaryKeys: ([RowKey], TableID, inout ByteWriter) -> Void
   ) {
     // The arrays are read in place: a copy of `TableChanges` is four counted references.
@@ -44,12 +45,12 @@ package enum EffectsEncoder {
         tableCount &+= 1
       }
       writer.appendVarint(tableCount)
-      let layout = snapshot.layout
+      let layout = contents.layout
       for index in 0..<tables.count {
         let table = TableID(index)
         let newKeys = newKeys(table)
         if tables[index].isEmpty, newKeys.isEmpty { continue }
-        let encoder = TableEncoder(table, snapshot: snapshot, layout: layout, map: map)
+        let encoder = TableEncoder(table, contents: contents, layout: layout, map: map)
         encoder.encode(tables.baseAddress.unsafelyUnwrapped + index, nextKey: newKeys.upperBound, into: &writer)
         writer.appendVarint(tables[index].deleted.count)
         writer.append(ascending: tables[index].deleted)
@@ -69,21 +70,21 @@ package enum EffectsEncoder {
 /// graph and the map.
 struct TableEncoder {
   let table: TableID
-  let snapshot: Snapshot
+  let contents: GraphContents
   let root: UnsafeRawPointer
   let columns: UnsafeMutablePointer<ColumnLayout>
   let columnCount: Int
-  /// The place of the primary key, -1 without.
+  /// The position of the primary key, -1 without.
   let primaryKey: Int
   private let layout: Unmanaged<TableLayout>
   /// The number of the table and those of its columns.
   let id: UInt32
   let ids: UnsafePointer<UInt32>
 
-  init(_ table: TableID, snapshot: Snapshot, layout: GraphLayout, map: CatalogueMap) {
+  init(_ table: TableID, contents: GraphContents, layout: GraphLayout, map: CatalogueMap) {
     self.table = table
-    self.snapshot = snapshot
-    root = snapshot.tableRoot(table)
+    self.contents = contents
+    root = contents.tableRoot(table)
     let layout = layout.tables[table.index]
     self.layout = .passUnretained(layout)
     columns = layout.columns

@@ -59,13 +59,13 @@ package struct NetEffects {
     }
   }
 
-  /// Appends the effects that lead from the version before the first commit to `snapshot`, the version after the last.
+  /// Appends the effects that lead from the version before the first commit to `contents`, the version after the last.
   ///
   /// Throws when a row is missing there.
-  package mutating func encode(snapshot: Snapshot, into writer: inout ByteWriter) throws(EffectsError) {
+  package mutating func encode(contents: GraphContents, into writer: inout ByteWriter) throws(EffectsError) {
     for (index, table) in changes.tables.enumerated() {
-      for key in table.inserted { try check(key, TableID(index), snapshot) }
-      for row in table.modified { try check(row.key, TableID(index), snapshot) }
+      for key in table.inserted { try check(key, TableID(index), contents) }
+      for row in table.modified { try check(row.key, TableID(index), contents) }
       if map.tables[index].primaryKey == nil { continue }
       if let key = primaryKeys[index].firstMissing(of: table.deleted) {
         throw EffectsError("The primary key of row \(key.rawValue) of '\(name(index))' is not known.")
@@ -73,7 +73,7 @@ package struct NetEffects {
     }
     let primaryKeys = primaryKeys
     EffectsEncoder.encode(
-      changes, snapshot: snapshot, map: map, into: &writer,
+      changes, contents: contents, map: map, into: &writer,
       newKeys: { table in
         // Every table that was named once has a next key; a range from 0 says so.
         nextKeys[table.index].map { 0..<$0 } ?? 0..<0
@@ -94,8 +94,8 @@ package struct NetEffects {
       })
   }
 
-  private func check(_ key: RowKey, _ table: TableID, _ snapshot: Snapshot) throws(EffectsError) {
-    if !snapshot.contains(key, in: table) {
+  private func check(_ key: RowKey, _ table: TableID, _ contents: GraphContents) throws(EffectsError) {
+    if !contents.contains(key, in: table) {
       throw EffectsError("Row \(key.rawValue) of '\(name(table.index))' is not where the commits lead to.")
     }
   }

@@ -79,7 +79,7 @@ extension TableEncoder {
     }
     forEach(rows, 0) { cluster, slot in
       let entry = IntLeaf.value(Cluster.leaf(cluster, at: offset), slot)
-      if entry != 0 { writer.appendCounted(snapshot.internedBytes(entry, in: target)) }
+      if entry != 0 { writer.appendCounted(contents.internedBytes(entry, in: target)) }
     }
   }
 }

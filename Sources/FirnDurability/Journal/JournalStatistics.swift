@@ -12,7 +12,4 @@ package struct JournalStatistics: Equatable, Sendable {
   /// Those that an opening would read, and their bytes.
   package var neededSegmentCount = 0
   package var neededAllottedByteCount = 0
-
-  /// Commits per sync, on average.
-  package var commitsPerSync: Double { syncCount == 0 ? 0 : Double(commitCount) / Double(syncCount) }
 }

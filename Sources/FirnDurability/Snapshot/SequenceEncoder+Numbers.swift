@@ -48,7 +48,7 @@ extension SequenceEncoder {
     return true
   }
 
-  /// Appends small numbers, packed: what stands for lengths, counts and places.
+  /// Appends small numbers, packed: what stands for lengths, counts and positions.
   func appendPacked(_ numbers: ArraySlice<UInt32>, to writer: inout ByteWriter) {
     numbers.withUnsafeBufferPointer { numbers in
       let count = numbers.count

@@ -13,7 +13,7 @@ package struct SnapshotTable: Sendable {
 
 /// Hands out the rows of a table, ascending by key. Columns are counted as in the catalogue.
 package protocol SnapshotSource: Sendable {
-  /// The values of the dictionary of a column whose chunks are places in it.
+  /// The values of the dictionary of a column whose chunks are positions in it.
   func dictionary(_ column: Int) -> ByteStrings?
 
   /// The next rows, at most 16,384 and never none; nil at the end.

@@ -4,8 +4,8 @@ extension SnapshotTable {
   /// A table of a version, which must be held until the base is written.
   ///
   /// `columns` are the columns of the graph's table in the order of the catalogue.
-  package init(_ snapshot: Snapshot, table: TableID, columns: [ColumnID], nextKey: UInt64) {
-    self.init(nextKey: nextKey, source: ExportedTable(TableExport(snapshot, table: table), snapshot, table, columns))
+  package init(_ contents: GraphContents, table: TableID, columns: [ColumnID], nextKey: UInt64) {
+    self.init(nextKey: nextKey, source: ExportedTable(TableExport(contents, table: table), contents, table, columns))
   }
 }
 
@@ -15,10 +15,10 @@ private struct ExportedTable: SnapshotSource {
   private let columns: [ColumnID]
   private let isInterned: [Bool]
 
-  init(_ export: TableExport, _ snapshot: Snapshot, _ table: TableID, _ columns: [ColumnID]) {
+  init(_ export: TableExport, _ contents: GraphContents, _ table: TableID, _ columns: [ColumnID]) {
     self.export = export
     self.columns = columns
-    let layout = snapshot.layout.tables[table.index]
+    let layout = contents.layout.tables[table.index]
     isInterned = columns.map { layout.columns[$0.index].storage == .interned }
   }
 

@@ -175,14 +175,14 @@ extension DurableStore {
   /// Whether more rows were deleted since the last checkpoint than are left: then writing what is left costs less than
   /// writing what is gone.
   private func isMostlyDeletions(since state: CheckpointState) -> Bool {
-    let head = graph.holdHead().snapshot
+    let head = graph.holdHead().contents
     let deletionCount = head.deletionCount
     return deletionCount > state.deletionCount && deletionCount - state.deletionCount > UInt64(head.rowCount)
   }
 
   private func writeBase(_ version: Version, _ nextKeys: [UInt64], _ state: inout CheckpointState) throws -> Int {
     let header = SnapshotHeader(kind: .base, storeID: storeID, epoch: epoch, version: version.number)
-    let tables = catalogue.snapshotTables(version.snapshot, map) { nextKeys[$0.index] }
+    let tables = catalogue.snapshotTables(version.contents, map) { nextKeys[$0.index] }
     let willRename = { state.isUncertain = true }
     let (written, expandedByteCount) = try fileSystem.install(
       paths.base, by: paths.temporaryBase, limits: options.limits, threadCount: options.threadCount,
@@ -196,7 +196,7 @@ extension DurableStore {
     state.isUncertain = false
     state.version = version.number
     state.expandedByteCount = expandedByteCount
-    state.deletionCount = version.snapshot.deletionCount
+    state.deletionCount = version.contents.deletionCount
     state.baseByteCount = written.byteCount
     state.deltaByteCount = 0
     state.stalePaths += state.deltaPaths
@@ -223,14 +223,14 @@ extension DurableStore {
       return nil
     } catch is EndOfSpan {}
     var bytes = ByteWriter()
-    try net.encode(snapshot: version.snapshot, into: &bytes)
+    try net.encode(contents: version.contents, into: &bytes)
     if bytes.count > options.limits.deltaByteCountMax { return nil }
     let header = SnapshotHeader(
       kind: .delta, storeID: storeID, epoch: epoch, version: version.number, startVersion: state.version)
     let tables = catalogue.tables.map { table in
       guard let id = map.table(table.id) else { fatalError("Table \(table.id) of the catalogue is not in the graph.") }
       return SnapshotDirectory.TableState(
-        id: table.id, nextKey: nextKeys[id.index], rowCount: version.snapshot.rowCount(id))
+        id: table.id, nextKey: nextKeys[id.index], rowCount: version.contents.rowCount(id))
     }
     let limit = state.baseByteCount / 2 - state.deltaByteCount
     let path = paths.delta(to: version.number)
@@ -253,7 +253,7 @@ extension DurableStore {
       }
       state.isUncertain = false
       state.version = version.number
-      state.deletionCount = version.snapshot.deletionCount
+      state.deletionCount = version.contents.deletionCount
       state.deltaByteCount += written.byteCount
       return written.byteCount
     } catch is DeltaTooLarge {

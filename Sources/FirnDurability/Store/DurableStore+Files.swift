@@ -57,7 +57,7 @@ extension DurableStore {
   /// - Throws: `StoreError` naming file and place of the first thing that is wrong.
   package static func verify(
     _ path: String, _ fileSystem: any FileSystem, options given: Options = Options(),
-    inspect: (Snapshot, [TableDescription]) -> Void = { _, _ in }
+    inspect: (GraphContents, [TableDescription]) -> Void = { _, _ in }
   ) throws -> VerifyRecord {
     try StoreError.wrapping {
       let paths = StorePaths(path)
@@ -73,13 +73,13 @@ extension DurableStore {
         files, paths, hint: try StoreLock.hint(paths.lock, in: fileSystem), schema: nil, options: options, fileSystem)
       let (graph, report) = try recovery.run(seed: HashSeed(1, 2))
       let version = graph.holdHead()
-      inspect(version.snapshot, recovery.merge.graphSchema)
+      inspect(version.contents, recovery.merge.graphSchema)
       var record = VerifyRecord()
       record.fileCount = 1 + files.deltas.count + report.segmentCount
       record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount
       record.version = version.number
       record.rowCounts = recovery.merge.graphSchema.enumerated().map { index, table in
-        (table.name, version.snapshot.rowCount(TableID(index)))
+        (table.name, version.contents.rowCount(TableID(index)))
       }
       record.journalCommitCount = report.commitCount
       record.cutByteCount = report.cut?.byteCount ?? 0

@@ -163,7 +163,7 @@ package final class DurableStore: @unchecked Sendable {
     var record = OpenRecord()
     record.isNew = isNew
     record.version = version.number
-    record.rowCount = (0..<graph.layout.visibleCount).reduce(0) { $0 + version.snapshot.rowCount(TableID($1)) }
+    record.rowCount = (0..<graph.layout.visibleCount).reduce(0) { $0 + version.contents.rowCount(TableID($1)) }
     record.recoveredCommitCount = report.commitCount
     record.cutByteCount = report.cut?.byteCount ?? 0
     record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount

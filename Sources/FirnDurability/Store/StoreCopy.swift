@@ -21,7 +21,7 @@ package struct StoreCopy: Sendable {
   /// A version of a graph in memory.
   package init(_ version: Version, schemaVersion: UInt64) throws {
     self.version = version
-    var catalogue = try Catalogue().merging(schema: version.snapshot.layout.schema)
+    var catalogue = try Catalogue().merging(schema: version.contents.layout.schema)
     catalogue.catalogue.schemaVersion = schemaVersion
     self.catalogue = catalogue.catalogue
     map = catalogue.map
@@ -58,11 +58,11 @@ package struct StoreCopy: Sendable {
   func install(_ paths: StorePaths, _ fileSystem: any FileSystem, willRename: () -> Void = {}) throws {
     // The numbers of the original's process starts mean nothing to the copy.
     let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: version.number)
-    let snapshot = version.snapshot
-    let tables = catalogue.snapshotTables(snapshot, map) { table in
+    let contents = version.contents
+    let tables = catalogue.snapshotTables(contents, map) { table in
       // Keys of rows that are gone may be given out again: nobody knows them in the copy.
-      let count = snapshot.rowCount(table)
-      return count == 0 ? 0 : snapshot.key(at: count - 1, in: table).map { $0.rawValue + 1 } ?? 0
+      let count = contents.rowCount(table)
+      return count == 0 ? 0 : contents.key(at: count - 1, in: table).map { $0.rawValue + 1 } ?? 0
     }
     try withExtendedLifetime(version) {
       _ = try fileSystem.install(
@@ -94,12 +94,12 @@ extension Catalogue {
   ///
   /// - Parameter nextKey: The key that the next row of a table gets.
   func snapshotTables(
-    _ snapshot: Snapshot, _ map: CatalogueMap, nextKey: (TableID) -> UInt64
+    _ contents: GraphContents, _ map: CatalogueMap, nextKey: (TableID) -> UInt64
   ) -> [SnapshotTable] {
     tables.map { table in
       guard let id = map.table(table.id) else { fatalError("Table \(table.id) of the catalogue is not in the graph.") }
       return SnapshotTable(
-        snapshot, table: id, columns: table.columns.compactMap { map.column($0.id, in: id) }, nextKey: nextKey(id))
+        contents, table: id, columns: table.columns.compactMap { map.column($0.id, in: id) }, nextKey: nextKey(id))
     }
   }
 }

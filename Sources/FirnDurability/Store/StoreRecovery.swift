@@ -106,7 +106,7 @@ struct StoreRecovery {
     }
     let report = try replayJournal(on: graph)
     let version = graph.holdHead()
-    if let fault = version.snapshot.ownerFault() {
+    if let fault = version.contents.ownerFault() {
       throw StoreError(
         .corrupted, "'\(files.base.file.path)' is damaged: \(fault). \(StoreError.adviceOnDamage)",
         path: files.base.file.path)
@@ -125,7 +125,7 @@ struct StoreRecovery {
     let loader = GraphLoader(
       schema: merge.graphSchema, seed: seed, poisonsFreedBlocks: options.poisonsFreedBlocks,
       threadCount: options.threadCount, willExpand: { [budget] in try budget.claim($0) })
-    // The places of the file's tables and columns in the graph.
+    // The positions of the file's tables and columns in the graph.
     let map = merge.map
     let tables = try base.directory.catalogue.tables.map { table -> (table: TableID, columns: [Int]) in
       guard let id = map.table(table.id) else { throw unknown("table \(table.id)") }

@@ -167,7 +167,7 @@ extension Branch {
     }
   }
 
-  /// Moves the children from `index` on by `delta` places.
+  /// Moves the children from `index` on by `delta` positions.
   private static func shift(_ node: Block, from index: Int, by delta: Int) {
     let moved = count(node) - index
     if moved > 0 {

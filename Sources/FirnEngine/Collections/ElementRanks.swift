@@ -22,8 +22,7 @@ package struct ElementRanks {
     }
     if type == .mixed {
       // Decoded once, not at each comparison.
-      let values = elements.map { $0.map { Value(element: $0, type: .mixed) } ?? .null }
-      self.init(count: values.count, hasNull: values.contains(.null)) { values[$0].order(to: values[$1]) }
+      self.init(elements.map { $0.map { Value(element: $0, type: .mixed) } ?? .null })
       return
     }
     self.init(count: elements.count, hasNull: elements.contains { $0 == nil }) { left, right in
@@ -32,6 +31,11 @@ package struct ElementRanks {
       }
       return ElementOrder.order(left, right, type)
     }
+  }
+
+  /// - Complexity: O(n log n).
+  package init(_ values: [Value]) {
+    self.init(count: values.count, hasNull: values.contains(.null)) { values[$0].order(to: values[$1]) }
   }
 
   private init(count: Int, hasNull: Bool, _ order: (Int, Int) -> Int) {

@@ -25,15 +25,6 @@ extension ListTree {
     return root
   }
 
-  /// A list with the given elements instead of those of `root`, which is given up.
-  package static func replaceAll(
-    _ root: Block?, with elements: UnsafeRawPointer, count: Int, nulls: UnsafePointer<Bool>? = nil,
-    _ shape: ListShape, _ store: BlockStore
-  ) -> Block? {
-    retireAll(root, shape, store)
-    return append(nil, contentsOf: elements, count: count, nulls: nulls, shape, store)
-  }
-
   /// Gives up every block of the list and its blobs. The list is empty then: its root is nil.
   package static func retireAll(_ root: Block?, _ shape: ListShape, _ store: BlockStore) {
     guard let root else { return }

@@ -10,8 +10,23 @@ package protocol ColumnKey {
   func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool
 }
 
+/// A key that is not null.
 @usableFromInline
-package struct IntKey: ColumnKey {
+package protocol PresentKey: ColumnKey {
+  /// Whether the cell, which is not null, has this value.
+  func isStored(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool
+}
+
+extension PresentKey {
+  @inlinable
+  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+    return isStored(cluster, slot, column)
+  }
+}
+
+@usableFromInline
+package struct IntKey: PresentKey {
   @usableFromInline package let value: Int64
 
   @inlinable
@@ -21,14 +36,13 @@ package struct IntKey: ColumnKey {
   package func hash(seed: HashSeed) -> UInt64 { seed.hash(value) }
 
   @inlinable
-  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
-    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
-    return IntLeaf.value(Cluster.leaf(cluster, at: Int(column.offset)), slot) == value
+  package func isStored(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    IntLeaf.value(Cluster.leaf(cluster, at: Int(column.offset)), slot) == value
   }
 }
 
 @usableFromInline
-package struct BytesKey: ColumnKey {
+package struct BytesKey: PresentKey {
   @usableFromInline package let bytes: UnsafeRawBufferPointer
 
   @inlinable
@@ -41,8 +55,7 @@ package struct BytesKey: ColumnKey {
   }
 
   @inlinable
-  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
-    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+  package func isStored(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
     let stored = BytesLeaf.bytes(Cluster.leaf(cluster, at: Int(column.offset)), slot)
     guard stored.count == bytes.count else { return false }
     guard bytes.count > 0, let left = stored.baseAddress, let right = bytes.baseAddress else { return true }
@@ -51,7 +64,7 @@ package struct BytesKey: ColumnKey {
 }
 
 @usableFromInline
-package struct BoolKey: ColumnKey {
+package struct BoolKey: PresentKey {
   @usableFromInline package let value: Bool
 
   @inlinable
@@ -61,15 +74,14 @@ package struct BoolKey: ColumnKey {
   package func hash(seed: HashSeed) -> UInt64 { seed.hash(value ? 1 : 0) }
 
   @inlinable
-  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
-    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
-    return Cluster.bit(cluster, Int(column.offset), slot) == value
+  package func isStored(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    Cluster.bit(cluster, Int(column.offset), slot) == value
   }
 }
 
 /// A date, by the bits of its seconds.
 @usableFromInline
-package struct DoubleKey: ColumnKey {
+package struct DoubleKey: PresentKey {
   @usableFromInline package let value: Double
 
   /// Both zeros are one value, and so are all NaNs.
@@ -80,15 +92,14 @@ package struct DoubleKey: ColumnKey {
   package func hash(seed: HashSeed) -> UInt64 { seed.hash(Int64(bitPattern: value.bitPattern)) }
 
   @inlinable
-  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
-    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
+  package func isStored(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
     let stored = FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Double.self)
     return stored == value || (stored.isNaN && value.isNaN)
   }
 }
 
 @usableFromInline
-package struct Bytes12Key: ColumnKey {
+package struct Bytes12Key: PresentKey {
   @usableFromInline package let value: Bytes12
 
   @inlinable
@@ -100,14 +111,13 @@ package struct Bytes12Key: ColumnKey {
   }
 
   @inlinable
-  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
-    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
-    return FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Bytes12.self) == value
+  package func isStored(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Bytes12.self) == value
   }
 }
 
 @usableFromInline
-package struct Bytes16Key: ColumnKey {
+package struct Bytes16Key: PresentKey {
   @usableFromInline package let value: Bytes16
 
   @inlinable
@@ -119,9 +129,8 @@ package struct Bytes16Key: ColumnKey {
   }
 
   @inlinable
-  package func matches(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
-    if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return false }
-    return FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Bytes16.self) == value
+  package func isStored(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnLayout) -> Bool {
+    FixedLeaf.load(Cluster.leaf(cluster, at: Int(column.offset)), slot, as: Bytes16.self) == value
   }
 }
 

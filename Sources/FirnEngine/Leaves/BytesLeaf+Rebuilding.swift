@@ -1,75 +1,25 @@
 extension BytesLeaf {
-  /// A leaf in which all slots outside the mask are empty; retires this one and what only they referred to.
-  package static func removeGarbage(
-    _ leaf: Block, slotCount: Int, liveMask: UnsafePointer<UInt64>, store: BlockStore
-  ) -> Block {
-    let valid = min(slotCount, leaf.blockWritten)
-    var byteCount = 0
-    var wide = false
-    var slot = 0
-    while slot < valid {
-      if SlotMask.contains(liveMask, slot) {
-        byteCount &+= end(leaf, slot) &- end(leaf, slot &- 1)
-        wide = wide || external(leaf, slot) != nil
-      }
-      slot &+= 1
-    }
-    let new = makeForRebuild(count: max(slotCount, 1), byteCount: byteCount, wide: wide, store)
-    var end = 0
-    slot = 0
-    while slot < slotCount {
-      if slot < valid && SlotMask.contains(liveMask, slot) {
-        move(leaf, slot, to: new, slot, &end)
-      } else {
-        if slot < valid, let block = external(leaf, slot) { store.retire(block) }
-        setEnd(new, slot, end)
-      }
-      slot &+= 1
-    }
-    new.blockWritten = slotCount
-    store.retire(leaf)
-    return new
-  }
-
-  /// A leaf with the given slots (ascending) as slots 0, 1, …; retires this one and the external values of other slots.
+  /// A leaf with the slots that survive of one leaf, then those of another; retires both, and the external values of slots
+  /// that did not survive.
   package static func rebuild(
-    _ leaf: Block, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, store: BlockStore
+    _ first: LeafSurvivors, _ second: LeafSurvivors = .none, store: BlockStore
   ) -> Block {
-    rebuild(
-      first: leaf, slotCount: slotCount, survivors: survivors, second: nil, slotCount: 0,
-      survivors: UnsafeBufferPointer(start: nil, count: 0), store: store)
-  }
-
-  /// A leaf with the given slots (ascending) of one leaf, then those of another; retires both, and the external values of
-  /// slots that did not survive. A missing leaf counts as empty values.
-  package static func rebuild(
-    first: Block?, slotCount firstCount: Int, survivors firstSurvivors: UnsafeBufferPointer<UInt16>,
-    second: Block?, slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>,
-    store: BlockStore
-  ) -> Block {
-    let count = firstSurvivors.count + secondSurvivors.count
-    let firstSize = measure(first, firstCount, firstSurvivors)
-    let secondSize = measure(second, secondCount, secondSurvivors)
+    let count = first.slots.count + second.slots.count
+    let firstSize = measure(first)
+    let secondSize = measure(second)
     let new = makeForRebuild(
       count: count, byteCount: firstSize.byteCount + secondSize.byteCount, wide: firstSize.wide || secondSize.wide,
       store)
     var end = 0
-    gather(first, firstCount, firstSurvivors, into: new, at: 0, &end, store)
-    gather(second, secondCount, secondSurvivors, into: new, at: firstSurvivors.count, &end, store)
+    gather(first, into: new, at: 0, &end, store)
+    gather(second, into: new, at: first.slots.count, &end, store)
     new.blockWritten = count
     return new
   }
 
   /// Gives the leaf and its external values up.
   package static func retireAll(_ leaf: Block, slotCount: Int, store: BlockStore) {
-    if leaf.blockShift == 2 {
-      let valid = min(slotCount, leaf.blockWritten)
-      var slot = 0
-      while slot < valid {
-        if let block = external(leaf, slot) { store.retire(block) }
-        slot &+= 1
-      }
-    }
+    retireExternals(leaf, from: 0, to: min(slotCount, leaf.blockWritten), store)
     store.retire(leaf)
   }
 
@@ -82,16 +32,14 @@ extension BytesLeaf {
       byteCapacity: byteCapacity(for: byteCount, slots: count, capacity: capacity, wide: wide), wide: wide, store)
   }
 
-  private static func measure(
-    _ leaf: Block?, _ slotCount: Int, _ survivors: UnsafeBufferPointer<UInt16>
-  ) -> (byteCount: Int, wide: Bool) {
-    guard let leaf else { return (0, false) }
-    let valid = min(slotCount, leaf.blockWritten)
+  private static func measure(_ survivors: LeafSurvivors) -> (byteCount: Int, wide: Bool) {
+    guard let leaf = survivors.leaf else { return (0, false) }
+    let valid = survivors.valid
     var byteCount = 0
     var wide = false
     var k = 0
-    while k < survivors.count {
-      let slot = Int(survivors[k])
+    while k < survivors.slots.count {
+      let slot = Int(survivors.slots[k])
       if slot < valid {
         byteCount &+= end(leaf, slot) &- end(leaf, slot &- 1)
         wide = wide || external(leaf, slot) != nil
@@ -102,14 +50,14 @@ extension BytesLeaf {
   }
 
   private static func gather(
-    _ leaf: Block?, _ slotCount: Int, _ survivors: UnsafeBufferPointer<UInt16>, into new: Block, at position: Int,
-    _ end: inout Int, _ store: BlockStore
+    _ survivors: LeafSurvivors, into new: Block, at position: Int, _ end: inout Int, _ store: BlockStore
   ) {
-    let valid = leaf.map { min(slotCount, $0.blockWritten) } ?? 0
+    let leaf = survivors.leaf
+    let valid = survivors.valid
     var next = 0
     var k = 0
-    while k < survivors.count {
-      let slot = Int(survivors[k])
+    while k < survivors.slots.count {
+      let slot = Int(survivors.slots[k])
       if slot < valid {
         retireExternals(leaf!, from: next, to: slot, store)
         move(leaf!, slot, to: new, position &+ k, &end)

@@ -72,30 +72,18 @@ extension FixedLeaf {
     return copy
   }
 
-  /// A leaf with the given slots (ascending) as slots 0, 1, …; retires this one.
+  /// A leaf with the slots that survive of one leaf, then those of another; retires both.
   package static func rebuild(
-    _ leaf: Block, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, store: BlockStore
+    _ first: LeafSurvivors, _ second: LeafSurvivors = .none, valueSize: Int, store: BlockStore
   ) -> Block {
-    rebuild(
-      first: leaf, slotCount: slotCount, survivors: survivors, second: nil, slotCount: 0,
-      survivors: UnsafeBufferPointer(start: nil, count: 0), valueSize: Int(leaf.blockShift), store: store)
-  }
-
-  /// A leaf with the given slots of one leaf, then those of another; retires both. A missing leaf counts as zeros.
-  package static func rebuild(
-    first: Block?, slotCount firstCount: Int, survivors firstSurvivors: UnsafeBufferPointer<UInt16>,
-    second: Block?, slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>,
-    valueSize: Int, store: BlockStore
-  ) -> Block {
-    let count = firstSurvivors.count + secondSurvivors.count
+    let count = first.slots.count + second.slots.count
     // Rows are never added to a cluster of survivors: no room for more.
     let new = make(exactly: max(count, 1), valueSize: valueSize, store: store)
-    gather(first, firstCount, firstSurvivors, valueSize, into: new + valuesOffset)
-    gather(
-      second, secondCount, secondSurvivors, valueSize, into: new + valuesOffset + firstSurvivors.count &* valueSize)
+    gather(first, valueSize, into: new + valuesOffset)
+    gather(second, valueSize, into: new + valuesOffset + first.slots.count &* valueSize)
     new.blockWritten = count
-    if let first { store.retire(first) }
-    if let second { store.retire(second) }
+    if let leaf = first.leaf { store.retire(leaf) }
+    if let leaf = second.leaf { store.retire(leaf) }
     return new
   }
 
@@ -112,17 +100,14 @@ extension FixedLeaf {
     UnsafeMutableRawBufferPointer(start: start, count: byteCount).initializeMemory(as: UInt8.self, repeating: 0)
   }
 
-  private static func gather(
-    _ leaf: Block?, _ slotCount: Int, _ survivors: UnsafeBufferPointer<UInt16>, _ valueSize: Int,
-    into values: UnsafeMutableRawPointer
-  ) {
-    let valid = leaf.map { min(slotCount, $0.blockWritten) } ?? 0
+  private static func gather(_ survivors: LeafSurvivors, _ valueSize: Int, into values: UnsafeMutableRawPointer) {
+    let valid = survivors.valid
     var k = 0
-    while k < survivors.count {
-      let slot = Int(survivors[k])
+    while k < survivors.slots.count {
+      let slot = Int(survivors.slots[k])
       let place = values + k &* valueSize
       if slot < valid {
-        place.copyMemory(from: address(leaf!, slot), byteCount: valueSize)
+        place.copyMemory(from: address(survivors.leaf!, slot), byteCount: valueSize)
       } else {
         memoryZero(place, valueSize)
       }

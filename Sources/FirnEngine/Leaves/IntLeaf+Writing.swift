@@ -44,25 +44,14 @@ extension IntLeaf {
     return copy
   }
 
-  /// A leaf with the given slots (ascending) as slots 0, 1, …; retires this one.
+  /// A leaf with the slots that survive of one leaf, then those of another; retires both.
   package static func rebuild(
-    _ leaf: Block, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, store: BlockStore
+    _ first: LeafSurvivors, _ second: LeafSurvivors = .none, store: BlockStore
   ) -> Block {
-    rebuild(
-      first: leaf, slotCount: slotCount, survivors: survivors, second: nil, slotCount: 0,
-      survivors: UnsafeBufferPointer(start: nil, count: 0), store: store)
-  }
-
-  /// A leaf with the given slots of one leaf, then those of another; retires both. A missing leaf counts as zeros.
-  package static func rebuild(
-    first: Block?, slotCount firstCount: Int, survivors firstSurvivors: UnsafeBufferPointer<UInt16>,
-    second: Block?, slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>,
-    store: BlockStore
-  ) -> Block {
-    let count = firstSurvivors.count + secondSurvivors.count
+    let count = first.slots.count + second.slots.count
     return withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(count, 1)) { values in
-      gather(first, firstCount, firstSurvivors, into: values.baseAddress!)
-      gather(second, secondCount, secondSurvivors, into: values.baseAddress! + firstSurvivors.count)
+      gather(first, into: values.baseAddress!)
+      gather(second, into: values.baseAddress! + first.slots.count)
       var least = count == 0 ? 0 : values[0]
       var greatest = least
       var k = 1
@@ -80,8 +69,8 @@ extension IntLeaf {
         k &+= 1
       }
       new.blockWritten = count
-      if let first { store.retire(first) }
-      if let second { store.retire(second) }
+      if let leaf = first.leaf { store.retire(leaf) }
+      if let leaf = second.leaf { store.retire(leaf) }
       return new
     }
   }
@@ -141,14 +130,12 @@ extension IntLeaf {
     return new
   }
 
-  private static func gather(
-    _ leaf: Block?, _ slotCount: Int, _ survivors: UnsafeBufferPointer<UInt16>, into values: UnsafeMutablePointer<Int64>
-  ) {
-    let valid = leaf.map { min(slotCount, $0.blockWritten) } ?? 0
+  private static func gather(_ survivors: LeafSurvivors, into values: UnsafeMutablePointer<Int64>) {
+    let valid = survivors.valid
     var k = 0
-    while k < survivors.count {
-      let slot = Int(survivors[k])
-      values[k] = slot < valid ? value(leaf!, slot) : 0
+    while k < survivors.slots.count {
+      let slot = Int(survivors.slots[k])
+      values[k] = slot < valid ? value(survivors.leaf!, slot) : 0
       k &+= 1
     }
   }

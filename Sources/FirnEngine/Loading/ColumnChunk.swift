@@ -24,7 +24,7 @@ package indirect enum ColumnValues: Sendable, Equatable {
   case fixed(width: Int, [UInt8])
   /// Strings and data.
   case bytes(ByteStrings)
-  /// Strings and data by their place in the column's dictionary, counted from 1; 0 is null.
+  /// Strings and data by their position in the column's dictionary, counted from 1; 0 is null.
   case dictionary([UInt32])
   /// Lists and sets: the number of elements of each row, and all elements, those of a set ascending.
   case lists(counts: [UInt32], elements: ColumnChunk)

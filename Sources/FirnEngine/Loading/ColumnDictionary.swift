@@ -41,7 +41,7 @@ final class ColumnDictionary: Sendable {
   /// The values and where each starts.
   var located: (values: ByteStrings, starts: [Int]) { state.withLock { ($0.values, $0.starts) } }
 
-  /// The places of values, counted from 1; new ones are added. Rows for which `isNull` holds get 0.
+  /// The positions of values, counted from 1; new ones are added. Rows for which `isNull` holds get 0.
   func intern(_ values: ByteStrings, nulls: [UInt64]?) -> [UInt32] {
     var ids: [UInt32] = []
     ids.reserveCapacity(values.lengths.count)

@@ -100,7 +100,7 @@ struct ColumnLoader {
     }
   }
 
-  /// The values that places in the dictionary stand for.
+  /// The values that positions in the dictionary stand for.
   func expand(_ ids: [UInt32]) throws -> ByteStrings {
     let (values, starts) = dictionary.located
     try willExpand(ids.reduce(0) { $1 == 0 ? $0 : $0 + Int(values.lengths[Int($1) - 1]) })

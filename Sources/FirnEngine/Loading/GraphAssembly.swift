@@ -14,7 +14,7 @@ struct GraphAssembly {
     for index in 0..<layout.visibleCount { tables[index].clearOrdinals() }
 
     let root = VersionRoot.make(tables: tables.map { $0.root.unsafelyUnwrapped }, store: store)
-    if let fault = Snapshot(root: root, layout: layout).nestingFault() {
+    if let fault = GraphContents(root: root, layout: layout).nestingFault() {
       throw LoadError(message: "Mixed values are not sound: \(fault).")
     }
     return (root, tables.map(\.nextKey))

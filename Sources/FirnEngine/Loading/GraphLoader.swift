@@ -39,7 +39,7 @@ package final class GraphLoader: @unchecked Sendable {
       LoaderState(store: BlockStore(poisonsFreedBlocks: poisonsFreedBlocks), tableCount: schema.count))
   }
 
-  /// The values that chunks of a string or data column name by their places. Before the first such chunk, once.
+  /// The values that chunks of a string or data column name by their positions. Before the first such chunk, once.
   ///
   /// Values that no row uses are left out of the graph.
   package func setDictionary(_ values: ByteStrings, of column: ColumnID, in table: TableID) throws {

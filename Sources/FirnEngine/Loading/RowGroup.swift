@@ -8,13 +8,13 @@ package struct RowGroup: Sendable {
   let list: ClusterList
   let layout: TableLayout
   private let dictionaries: [DictionaryIDs?]
-  let snapshot: Snapshot
+  let contents: GraphContents
 
-  init(clusters: ClusterList, layout: TableLayout, dictionaries: [DictionaryIDs?], snapshot: Snapshot) {
+  init(clusters: ClusterList, layout: TableLayout, dictionaries: [DictionaryIDs?], contents: GraphContents) {
     list = clusters
     self.layout = layout
     self.dictionaries = dictionaries
-    self.snapshot = snapshot
+    self.contents = contents
     keys = clusters.keys
   }
 
@@ -67,7 +67,7 @@ extension [UInt64] {
   /// The words, or nil when no bit is set.
   var nilIfZero: [UInt64]? { contains { $0 != 0 } ? self : nil }
 
-  /// Calls `body` with the place of every set bit.
+  /// Calls `body` with the position of every set bit.
   @inline(__always)
   func forEachBit(_ body: (Int) -> Void) {
     for word in indices {

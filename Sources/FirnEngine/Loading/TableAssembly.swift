@@ -27,7 +27,7 @@ final class TableAssembly: @unchecked Sendable {
     self.root = root
   }
 
-  /// A node with a number of rows below it and its place among the nodes of its level.
+  /// A node with a number of rows below it and its position among the nodes of its level.
   private struct Node {
     let index: UInt64
     let block: Block
@@ -69,7 +69,7 @@ final class TableAssembly: @unchecked Sendable {
 
   // MARK: Ordinals
 
-  /// Notes in each cluster its place among the clusters, until `clearOrdinals`. The field belongs to transactions.
+  /// Notes in each cluster its position among the clusters, until `clearOrdinals`. The field belongs to transactions.
   func setOrdinals() {
     for (ordinal, cluster) in clusters.enumerated() {
       cluster.storeBytes(of: UInt64(ordinal), toByteOffset: Cluster.dirtyOffset, as: UInt64.self)

@@ -1,14 +1,14 @@
 /// Hands out the rows of one table of a version as column chunks, group by group, ascending by key.
 ///
 /// Groups end where nodes of the directory do, so that a loader that gets the same groups builds whole nodes from each.
-/// Interned columns come as places in a dictionary that holds the values of the index, in the order of its value table.
+/// Interned columns come as positions in a dictionary that holds the values of the index, in the order of its value table.
 ///
-/// Valid as long as the version that the snapshot came from is held. A value: its copies go on independently.
+/// Valid as long as the version that the contents came from is held. A value: its copies go on independently.
 package struct TableExport: Sendable {
   /// The most rows in a group.
   package static var groupRowCountMax: Int { 16_384 }
 
-  private let snapshot: Snapshot
+  private let contents: GraphContents
   private let layout: TableLayout
   private let dictionaries: [DictionaryIDs?]
   private var cursor: UncheckedCursor
@@ -17,17 +17,17 @@ package struct TableExport: Sendable {
   private var cluster: UnsafeClusterPointer?
 
   /// - Complexity: O(values of indexes that lost a value at some time).
-  package init(_ snapshot: Snapshot, table: TableID) {
-    self.snapshot = snapshot
-    layout = snapshot.layout.tables[table.index]
+  package init(_ contents: GraphContents, table: TableID) {
+    self.contents = contents
+    layout = contents.layout.tables[table.index]
     var dictionaries: [DictionaryIDs?] = []
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
       dictionaries.append(
-        column.storage == .interned ? DictionaryIDs(snapshot, table: TableID(Int(column.target))) : nil)
+        column.storage == .interned ? DictionaryIDs(contents, table: TableID(Int(column.target))) : nil)
     }
     self.dictionaries = dictionaries
-    cursor = UncheckedCursor(cursor: ClusterCursor(snapshot.tableRoot(table)))
+    cursor = UncheckedCursor(cursor: ClusterCursor(contents.tableRoot(table)))
     cluster = cursor.cursor.next().map(UnsafeClusterPointer.init)
   }
 
@@ -45,7 +45,7 @@ package struct TableExport: Sendable {
       ahead = ClusterList()
     }
     if group.clusters.isEmpty { return nil }
-    return RowGroup(clusters: group, layout: layout, dictionaries: dictionaries, snapshot: snapshot)
+    return RowGroup(clusters: group, layout: layout, dictionaries: dictionaries, contents: contents)
   }
 
   /// The values of an interned column, counted from 1 in its chunks; every one is used by some row.
@@ -56,11 +56,11 @@ package struct TableExport: Sendable {
     guard description.storage == .interned else {
       fatalError("Column \(column.index) of '\(layout.name)' has no dictionary.")
     }
-    let valueTable = snapshot.layout.tables[Int(description.target)]
+    let valueTable = contents.layout.tables[Int(description.target)]
     var clusters = ClusterList()
-    var cursor = ClusterCursor(snapshot.tableRoot(TableID(valueTable.index)))
+    var cursor = ClusterCursor(contents.tableRoot(TableID(valueTable.index)))
     while let cluster = cursor.next() { clusters.append(cluster) }
-    let group = RowGroup(clusters: clusters, layout: valueTable, dictionaries: [nil], snapshot: snapshot)
+    let group = RowGroup(clusters: clusters, layout: valueTable, dictionaries: [nil], contents: contents)
     guard case .bytes(let values) = group.chunk(ColumnID(0)).values else { fatalError("A value table has no bytes.") }
     return values
   }

@@ -79,9 +79,6 @@ package final class BlockStore {
   package var mappedByteCount: Int {
     regions.count * BlockRegion.byteCount - returnedSpanCount * BlockSpan.byteCount + largeByteCount
   }
-
-  /// Bytes of the spans in use and of the large blocks: what fragmentation is measured by.
-  package var usedSpanByteCount: Int { spanCount * BlockSpan.byteCount + largeByteCount }
 }
 
 // MARK: - Transactions
@@ -95,16 +92,11 @@ extension BlockStore {
   }
 
   /// Ends the transaction and returns the older blocks that it replaced; from now on the blocks it made belong to the
-  /// version. To keep the list's memory for the next transaction, read `retired` and call `closeTransaction` instead.
+  /// version.
   package func endTransaction() -> [Block] {
     var result: [Block] = []
     swap(&result, &retired)
     return result
-  }
-
-  /// Ends the transaction and forgets what it replaced, after the ledger has read `retired`.
-  package func closeTransaction() {
-    retired.removeAll(keepingCapacity: true)
   }
 
   /// Frees every block born in the running transaction and forgets what it replaced. O(spans it touched + regions).

@@ -28,7 +28,7 @@ package struct MixedCondition: Hashable, Sendable {
   }
 
   /// Whether the condition holds for a value; a step that leads nowhere leads to null.
-  package func holds(for value: Value, in snapshot: Snapshot) -> Bool { holds(for: value, steps[...], snapshot) }
+  package func holds(for value: Value, in contents: GraphContents) -> Bool { holds(for: value, steps[...], contents) }
 
   /// Whether it holds for null, in which nothing is.
   var holdsForNull: Bool {
@@ -36,26 +36,26 @@ package struct MixedCondition: Hashable, Sendable {
     return constant == .value(.null) ? comparison.holdsForNulls : comparison == .notEqual
   }
 
-  private func holds(for value: Value, _ steps: ArraySlice<Step>, _ snapshot: Snapshot) -> Bool {
-    guard let step = steps.first else { return compare(value, snapshot) }
+  private func holds(for value: Value, _ steps: ArraySlice<Step>, _ contents: GraphContents) -> Bool {
+    guard let step = steps.first else { return compare(value, contents) }
     let rest = steps.dropFirst()
     let column = TableDescription.nestedColumn
     switch (step, value) {
     case (.index(let index), .list(let row)):
-      guard let table = snapshot.layout.nestedLists, index >= 0,
-        index < snapshot.listCount(column, of: row, in: table)
+      guard let table = contents.layout.nestedLists, index >= 0,
+        index < contents.listCount(column, of: row, in: table)
       else { break }
-      return holds(for: snapshot.listValue(at: index, of: column, of: row, in: table), rest, snapshot)
+      return holds(for: contents.listValue(at: index, of: column, of: row, in: table), rest, contents)
     case (.key(let key), .map(let row)):
-      guard let table = snapshot.layout.nestedMaps,
-        let value = snapshot.mapValue(forKey: key, column, of: row, in: table)
+      guard let table = contents.layout.nestedMaps,
+        let value = contents.mapValue(forKey: key, column, of: row, in: table)
       else { break }
-      return holds(for: value, rest, snapshot)
+      return holds(for: value, rest, contents)
     case (.any, .list(let row)), (.any, .map(let row)):
-      let table = value.kindRank == Value.list(row).kindRank ? snapshot.layout.nestedLists : snapshot.layout.nestedMaps
+      let table = value.kindRank == Value.list(row).kindRank ? contents.layout.nestedLists : contents.layout.nestedMaps
       guard let table else { return false }
-      for index in 0..<snapshot.listCount(column, of: row, in: table)
-      where holds(for: snapshot.listValue(at: index, of: column, of: row, in: table), rest, snapshot) {
+      for index in 0..<contents.listCount(column, of: row, in: table)
+      where holds(for: contents.listValue(at: index, of: column, of: row, in: table), rest, contents) {
         return true
       }
       return false
@@ -63,14 +63,14 @@ package struct MixedCondition: Hashable, Sendable {
     default: break
     }
     // Nothing is there, and so nothing inside of it.
-    return !rest.contains(.any) && compare(.null, snapshot)
+    return !rest.contains(.any) && compare(.null, contents)
   }
 
-  private func compare(_ value: Value, _ snapshot: Snapshot) -> Bool {
+  private func compare(_ value: Value, _ contents: GraphContents) -> Bool {
     guard case .value(let constant) = constant else {
       return switch comparison {
-      case .equal: Self.equals(value, self.constant, snapshot)
-      case .notEqual: !Self.equals(value, self.constant, snapshot)
+      case .equal: Self.equals(value, self.constant, contents)
+      case .notEqual: !Self.equals(value, self.constant, contents)
       default: false
       }
     }
@@ -82,24 +82,24 @@ package struct MixedCondition: Hashable, Sendable {
   }
 
   /// Whether a value equals a constant, collections by content.
-  private static func equals(_ value: Value, _ constant: Constant, _ snapshot: Snapshot) -> Bool {
+  private static func equals(_ value: Value, _ constant: Constant, _ contents: GraphContents) -> Bool {
     let column = TableDescription.nestedColumn
     switch (value, constant) {
     case (_, .value(let constant)):
       return value.kindRank == constant.kindRank && value.kindRank < Value.list(RowKey(0)).kindRank
         && value.order(to: constant) == 0
     case (.list(let row), .list(let elements)):
-      guard let table = snapshot.layout.nestedLists,
-        snapshot.listCount(column, of: row, in: table) == elements.count
+      guard let table = contents.layout.nestedLists,
+        contents.listCount(column, of: row, in: table) == elements.count
       else { return false }
       return elements.indices.allSatisfy {
-        equals(snapshot.listValue(at: $0, of: column, of: row, in: table), elements[$0], snapshot)
+        equals(contents.listValue(at: $0, of: column, of: row, in: table), elements[$0], contents)
       }
     case (.map(let row), .map(let entries)):
-      guard let table = snapshot.layout.nestedMaps, snapshot.listCount(column, of: row, in: table) == entries.count
+      guard let table = contents.layout.nestedMaps, contents.listCount(column, of: row, in: table) == entries.count
       else { return false }
       return entries.allSatisfy { key, constant in
-        snapshot.mapValue(forKey: key, column, of: row, in: table).map { equals($0, constant, snapshot) } ?? false
+        contents.mapValue(forKey: key, column, of: row, in: table).map { equals($0, constant, contents) } ?? false
       }
     default: return false
     }

@@ -42,8 +42,8 @@ struct MixedLinks {
   static func leads(_ reference: MixedReference, to table: TableLayout) -> Bool {
     switch reference.target {
     case .table(let number): number == table.number
-    case .lists: table.name == TableDescription.nestedListsName
-    case .maps: table.name == TableDescription.nestedMapsName
+    case .lists: table.content == .lists
+    case .maps: table.content == .maps
     }
   }
 }

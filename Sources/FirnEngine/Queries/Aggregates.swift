@@ -11,7 +11,7 @@ package enum Selection {
   case keys([UInt64])
 }
 
-extension Snapshot {
+extension GraphContents {
   /// An aggregate over a column; nulls and NaNs are passed over.
   ///
   /// Sums of ints wrap around in 64 bits, those of floats are Doubles, those of decimals are rounded at each step; an

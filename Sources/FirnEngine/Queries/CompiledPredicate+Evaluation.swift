@@ -3,26 +3,26 @@ extension CompiledPredicate {
   ///
   /// For more than one cluster make a ``PredicateScan``, which prepares once.
   package func evaluate(
-    _ cluster: UnsafeRawPointer, in snapshot: Snapshot, into mask: UnsafeMutablePointer<UInt64>
+    _ cluster: UnsafeRawPointer, in contents: GraphContents, into mask: UnsafeMutablePointer<UInt64>
   ) {
-    PredicateScan(self, snapshot).evaluate(cluster, into: mask)
+    PredicateScan(self, contents).evaluate(cluster, into: mask)
   }
 
   /// How many rows match.
   ///
   /// - Complexity: O(1) when an index alone answers, else one pass over the columns concerned.
-  package func count(in snapshot: Snapshot, work: UnsafeMutablePointer<QueryWork>? = nil) -> Int {
-    if let constant = constantResult { return constant ? snapshot.rowCount(table) : 0 }
-    if let access = access(in: snapshot) {
+  package func count(in contents: GraphContents, work: UnsafeMutablePointer<QueryWork>? = nil) -> Int {
+    if let constant = constantResult { return constant ? contents.rowCount(table) : 0 }
+    if let access = access(in: contents) {
       if access.isComplete, access.isDisjoint {
         work?.pointee.lookups += access.probes.count
-        return access.count(snapshot, in: table)
+        return access.count(contents, in: table)
       }
-      return keys(by: access, in: snapshot, from: 0, work).count
+      return keys(by: access, in: contents, from: 0, work).count
     }
-    let scan = PredicateScan(self, snapshot)
+    let scan = PredicateScan(self, contents)
     var count = 0
-    var clusters = ClusterCursor(snapshot.tableRoot(table))
+    var clusters = ClusterCursor(contents.tableRoot(table))
     while let cluster = clusters.next() {
       let mask = scan.evaluate(cluster)
       count &+= mask.count
@@ -33,19 +33,20 @@ extension CompiledPredicate {
 
   /// The keys of the matching rows at or above `from`, ascending; the first `limit` of them.
   package func keys(
-    in snapshot: Snapshot, from: RowKey = RowKey(0), limit: Int = .max, work: UnsafeMutablePointer<QueryWork>? = nil
+    in contents: GraphContents, from: RowKey = RowKey(0), limit: Int = .max,
+    work: UnsafeMutablePointer<QueryWork>? = nil
   ) -> [UInt64] {
     if limit <= 0 || constantResult == false { return [] }
-    if constantResult == nil, let access = access(in: snapshot) {
-      let keys = keys(by: access, in: snapshot, from: from.rawValue, work)
+    if constantResult == nil, let access = access(in: contents) {
+      let keys = keys(by: access, in: contents, from: from.rawValue, work)
       return keys.count > limit ? Array(keys.prefix(limit)) : keys
     }
     // Masks first, so that the array is allocated once.
-    let scan = PredicateScan(self, snapshot)
+    let scan = PredicateScan(self, contents)
     var found: [(cluster: UnsafeRawPointer, mask: SIMD4<UInt64>)] = []
-    found.reserveCapacity(min(limit, snapshot.rowCount(table) / 256 + 2))
+    found.reserveCapacity(min(limit, contents.rowCount(table) / 256 + 2))
     var total = 0
-    var clusters = ClusterCursor(snapshot.tableRoot(table), from: from.rawValue)
+    var clusters = ClusterCursor(contents.tableRoot(table), from: from.rawValue)
     while total < limit, let cluster = clusters.next() {
       var mask = scan.evaluate(cluster)
       if mask == .zero { continue }
@@ -62,9 +63,9 @@ extension CompiledPredicate {
   }
 
   /// Calls `body` with the matching rows in key order.
-  package func forEachMatch(in snapshot: Snapshot, from: RowKey = RowKey(0), _ body: (RowKey) -> Void) {
+  package func forEachMatch(in contents: GraphContents, from: RowKey = RowKey(0), _ body: (RowKey) -> Void) {
     forEachMatch(
-      in: snapshot, from: from,
+      in: contents, from: from,
       while: {
         body($0)
         return true
@@ -72,14 +73,14 @@ extension CompiledPredicate {
   }
 
   /// Calls `body` with the matching rows at or above `from` in key order until it returns false.
-  package func forEachMatch(in snapshot: Snapshot, from: RowKey = RowKey(0), while body: (RowKey) -> Bool) {
+  package func forEachMatch(in contents: GraphContents, from: RowKey = RowKey(0), while body: (RowKey) -> Bool) {
     if constantResult == false { return }
-    if constantResult == nil, let access = access(in: snapshot) {
-      for key in keys(by: access, in: snapshot, from: from.rawValue, nil) where !body(RowKey(key)) { return }
+    if constantResult == nil, let access = access(in: contents) {
+      for key in keys(by: access, in: contents, from: from.rawValue, nil) where !body(RowKey(key)) { return }
       return
     }
-    let scan = PredicateScan(self, snapshot)
-    var clusters = ClusterCursor(snapshot.tableRoot(table), from: from.rawValue)
+    let scan = PredicateScan(self, contents)
+    var clusters = ClusterCursor(contents.tableRoot(table), from: from.rawValue)
     while let cluster = clusters.next() {
       let mask = scan.evaluate(cluster)
       for word in 0..<4 {
@@ -94,16 +95,16 @@ extension CompiledPredicate {
   }
 
   /// The matching row with the smallest key at or above `from`.
-  package func firstMatch(in snapshot: Snapshot, from: RowKey = RowKey(0)) -> RowKey? {
-    if let access = constantResult == nil ? access(in: snapshot) : nil, access.isComplete, access.probes.count == 1,
+  package func firstMatch(in contents: GraphContents, from: RowKey = RowKey(0)) -> RowKey? {
+    if let access = constantResult == nil ? access(in: contents) : nil, access.isComplete, access.probes.count == 1,
       !access.isPrimaryKey
     {
-      guard let postings = access.probes[0].postings(snapshot) else { return nil }
+      guard let postings = access.probes[0].postings(contents) else { return nil }
       return postings.first(from: from.rawValue)
     }
     var first: RowKey?
     forEachMatch(
-      in: snapshot, from: from,
+      in: contents, from: from,
       while: {
         first = $0
         return false
@@ -114,28 +115,28 @@ extension CompiledPredicate {
   // MARK: Index access
 
   /// Whether the matching rows are found by index rather than by a scan.
-  package func usesIndex(in snapshot: Snapshot) -> Bool { constantResult == nil && access(in: snapshot) != nil }
+  package func usesIndex(in contents: GraphContents) -> Bool { constantResult == nil && access(in: contents) != nil }
 
   /// The way in that leads to the fewest rows, or nil when scanning is cheaper.
-  func access(in snapshot: Snapshot) -> IndexAccess? {
+  func access(in contents: GraphContents) -> IndexAccess? {
     guard let first = accesses.first else { return nil }
     if first.isPrimaryKey || first.isComplete { return first }
     var best = first
-    var fewest = first.count(snapshot, in: table)
+    var fewest = first.count(contents, in: table)
     for access in accesses.dropFirst() {
-      let count = access.count(snapshot, in: table)
+      let count = access.count(contents, in: table)
       if count < fewest { (best, fewest) = (access, count) }
     }
     // A row found by index costs about as much as sixteen scanned ones.
-    return fewest > 256 && fewest > snapshot.rowCount(table) / 16 ? nil : best
+    return fewest > 256 && fewest > contents.rowCount(table) / 16 ? nil : best
   }
 
   private func keys(
-    by access: IndexAccess, in snapshot: Snapshot, from: UInt64, _ work: UnsafeMutablePointer<QueryWork>?
+    by access: IndexAccess, in contents: GraphContents, from: UInt64, _ work: UnsafeMutablePointer<QueryWork>?
   ) -> [UInt64] {
     var keys: [UInt64] = []
     work?.pointee.lookups += access.probes.count
-    for probe in access.probes { probe.append(to: &keys, snapshot, in: table) }
+    for probe in access.probes { probe.append(to: &keys, contents, in: table) }
     if access.probes.count > 1 {
       keys.sort()
       if !access.isDisjoint { keys.removeRepeats() }
@@ -143,16 +144,16 @@ extension CompiledPredicate {
     if from > 0 { keys.removeAll { $0 < from } }
     if access.isComplete { return keys }
     work?.pointee.testedRows += keys.count
-    keys.removeAll { !matches(RowKey($0), in: snapshot) }
+    keys.removeAll { !matches(RowKey($0), in: contents) }
     return keys
   }
 }
 
 extension IndexAccess {
   /// How many rows the probes lead to, those found twice counted twice.
-  func count(_ snapshot: Snapshot, in table: TableID) -> Int {
+  func count(_ contents: GraphContents, in table: TableID) -> Int {
     var count = 0
-    for probe in probes { count &+= probe.count(snapshot, in: table) }
+    for probe in probes { count &+= probe.count(contents, in: table) }
     return count
   }
 }
@@ -174,6 +175,7 @@ extension QueryWork {
     scannedClusters += other.scannedClusters
     testedRows += other.testedRows
     lookups += other.lookups
+    climbedLinks += other.climbedLinks
   }
 }
 
@@ -215,19 +217,5 @@ extension SIMD4<UInt64> {
       }
     }
     return target
-  }
-}
-
-extension [UInt64] {
-  /// Keeps one of equal neighbours.
-  mutating func removeRepeats() {
-    var kept = 0
-    for index in indices {
-      let key = self[index]
-      if kept > 0, self[kept - 1] == key { continue }
-      self[kept] = key
-      kept += 1
-    }
-    removeLast(count - kept)
   }
 }

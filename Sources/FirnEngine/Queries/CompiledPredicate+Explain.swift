@@ -1,9 +1,9 @@
 extension CompiledPredicate {
   /// How the query is served, for people: `index city`, `primary key id, then filter`, `scan with filter age`.
-  package func explain(in snapshot: Snapshot? = nil) -> String {
+  package func explain(in contents: GraphContents? = nil) -> String {
     let description = layout.tables[table.index]
     if let constant = constantResult { return constant ? "all rows of \(description.name)" : "no rows" }
-    guard let access = snapshot.map(access(in:)) ?? accesses.first else {
+    guard let access = contents.map(access(in:)) ?? accesses.first else {
       return "scan of \(description.name) with filter on \(filteredColumns)"
     }
     var parts: [String] = []

@@ -1,36 +1,36 @@
 extension CompiledPredicate {
   /// Decides the tests of interned columns below a condition for every distinct value.
   func resolve(
-    _ place: Int, _ snapshot: Snapshot, into resolutions: inout [NumberSet],
+    _ place: Int, _ contents: GraphContents, into resolutions: inout [NumberSet],
     _ scratch: UnsafeMutablePointer<UInt64>
   ) {
     let condition = conditions + place
     if condition.pointee.kind == .column {
       let resolution = condition.pointee.test.resolution
-      if resolution >= 0 { resolutions[resolution] = resolve(&condition.pointee.test, snapshot, scratch) }
+      if resolution >= 0 { resolutions[resolution] = resolve(&condition.pointee.test, contents, scratch) }
       return
     }
     var child = condition.pointee.firstChild
     while child >= 0 {
-      resolve(child, snapshot, into: &resolutions, scratch)
+      resolve(child, contents, into: &resolutions, scratch)
       child = conditions[child].nextSibling
     }
   }
 
   private func resolve(
-    _ test: UnsafeMutablePointer<ColumnTest>, _ snapshot: Snapshot, _ scratch: UnsafeMutablePointer<UInt64>
+    _ test: UnsafeMutablePointer<ColumnTest>, _ contents: GraphContents, _ scratch: UnsafeMutablePointer<UInt64>
   ) -> NumberSet {
     let values = TableID(Int(test.pointee.route.column.target))
     switch test.pointee.kind {
     case .nothing: return .none
     case .bytes where test.pointee.relation == .equals:
-      guard let location = snapshot.find(BytesKey(test.pointee.bytes), in: values) else { return .none }
+      guard let location = contents.find(BytesKey(test.pointee.bytes), in: values) else { return .none }
       return .one(Int64(location.key.rawValue) + 1)
     case .byteSet:
       var entries: [Int64] = []
       for constant in byteLists[test.pointee.constant] {
         constant.withUnsafeBytes { bytes in
-          if let location = snapshot.find(BytesKey(bytes), in: values) {
+          if let location = contents.find(BytesKey(bytes), in: values) {
             entries.append(Int64(location.key.rawValue) + 1)
           }
         }
@@ -38,9 +38,9 @@ extension CompiledPredicate {
       return NumberSet(sorted: entries.sorted())
     default:
       // Behind links, rows of a small table may lead into a big one.
-      if !test.pointee.route.isDirect, snapshot.rowCount(values) > snapshot.rowCount(table) { return .open }
+      if !test.pointee.route.isDirect, contents.rowCount(values) > contents.rowCount(table) { return .open }
       var entries: [Int64] = []
-      var clusters = ClusterCursor(snapshot.tableRoot(values))
+      var clusters = ClusterCursor(contents.tableRoot(values))
       while let cluster = clusters.next() {
         let leaf = Cluster.leaf(cluster, at: Cluster.columnsOffset)
         let whole = test.pointee.match(leaf, Cluster.slotCount(cluster), scratch)

@@ -1,57 +1,58 @@
 extension CompiledPredicate {
   /// Whether a row of the table matches; false when it does not exist.
-  package func matches(_ key: RowKey, in snapshot: Snapshot) -> Bool {
-    guard let location = snapshot.locate(key, in: table) else { return false }
-    return test(0, location.cluster, location.slot, snapshot)
+  package func matches(_ key: RowKey, in contents: GraphContents) -> Bool {
+    guard let location = contents.locate(key, in: table) else { return false }
+    return test(0, location.cluster, location.slot, contents)
   }
 
   /// Tests a living row against the condition at `place`.
-  func test(_ place: Int, _ cluster: UnsafeRawPointer, _ slot: Int, _ snapshot: Snapshot) -> Bool {
+  func test(_ place: Int, _ cluster: UnsafeRawPointer, _ slot: Int, _ contents: GraphContents) -> Bool {
     let condition = conditions + place
     switch condition.pointee.kind {
     case .constant: return condition.pointee.holds
     case .all:
       var child = condition.pointee.firstChild
       while child >= 0 {
-        if !test(child, cluster, slot, snapshot) { return false }
+        if !test(child, cluster, slot, contents) { return false }
         child = conditions[child].nextSibling
       }
       return true
     case .any:
       var child = condition.pointee.firstChild
       while child >= 0 {
-        if test(child, cluster, slot, snapshot) { return true }
+        if test(child, cluster, slot, contents) { return true }
         child = conditions[child].nextSibling
       }
       return false
-    case .not: return !test(condition.pointee.firstChild, cluster, slot, snapshot)
-    case .column: return test(column: condition, cluster, slot, snapshot)
+    case .not: return !test(condition.pointee.firstChild, cluster, slot, contents)
+    case .column: return test(column: condition, cluster, slot, contents)
     case .columns:
       let left = condition.pointee.test.route
       guard let right = condition.pointee.right else { return false }
       return compare(
-        left, left.follow(cluster, slot, snapshot), condition.pointee.test.comparison, right,
-        right.follow(cluster, slot, snapshot), snapshot)
+        left, left.follow(cluster, slot, contents), condition.pointee.test.comparison, right,
+        right.follow(cluster, slot, contents), contents)
     }
   }
 
   @inline(__always)
   private func test(
-    column condition: UnsafeMutablePointer<Condition>, _ cluster: UnsafeRawPointer, _ slot: Int, _ snapshot: Snapshot
+    column condition: UnsafeMutablePointer<Condition>, _ cluster: UnsafeRawPointer, _ slot: Int,
+    _ contents: GraphContents
   ) -> Bool {
     if condition.pointee.test.route.linkCount == 0 {
-      return test(&condition.pointee.test, cluster, slot, snapshot)
+      return test(&condition.pointee.test, cluster, slot, contents)
     }
-    guard let location = condition.pointee.test.route.follow(cluster, slot, snapshot) else {
+    guard let location = condition.pointee.test.route.follow(cluster, slot, contents) else {
       return condition.pointee.test.matchesNull
     }
-    return test(&condition.pointee.test, location.cluster, location.slot, snapshot)
+    return test(&condition.pointee.test, location.cluster, location.slot, contents)
   }
 
   /// Tests the value of the row that the column lies in.
   @inline(__always)
   func test(
-    _ test: UnsafeMutablePointer<ColumnTest>, _ cluster: UnsafeRawPointer, _ slot: Int, _ snapshot: Snapshot
+    _ test: UnsafeMutablePointer<ColumnTest>, _ cluster: UnsafeRawPointer, _ slot: Int, _ contents: GraphContents
   ) -> Bool {
     let column = test.pointee.route.column
     if column.nullOffset != 0, Cluster.bit(cluster, Int(column.nullOffset), slot) { return test.pointee.matchesNull }
@@ -69,10 +70,10 @@ extension CompiledPredicate {
     case .interned:
       let entry = IntLeaf.value(Cluster.leaf(cluster, at: offset), slot)
       if entry == 0 { return test.pointee.matchesNull }
-      hit = self.test(test, bytes: snapshot.internedBytes(entry, in: Int(column.target)))
+      hit = self.test(test, bytes: contents.internedBytes(entry, in: Int(column.target)))
     case .bytes:
       let bytes = BytesLeaf.bytes(Cluster.leaf(cluster, at: offset), slot)
-      hit = column.type == .mixed ? self.test(test, mixed: bytes, snapshot) : self.test(test, bytes: bytes)
+      hit = column.type == .mixed ? self.test(test, mixed: bytes, contents) : self.test(test, bytes: bytes)
     case .fixed: hit = self.test(test, fixed: Cluster.leaf(cluster, at: offset), slot)
     case .list, .set, .map: return false
     }
@@ -109,10 +110,10 @@ extension CompiledPredicate {
   }
 
   private func test(
-    _ test: UnsafeMutablePointer<ColumnTest>, mixed bytes: UnsafeRawBufferPointer, _ snapshot: Snapshot
+    _ test: UnsafeMutablePointer<ColumnTest>, mixed bytes: UnsafeRawBufferPointer, _ contents: GraphContents
   ) -> Bool {
     if test.pointee.kind == .mixed {
-      return mixedConditions[test.pointee.constant].holds(for: MixedBytes.value(bytes), in: snapshot)
+      return mixedConditions[test.pointee.constant].holds(for: MixedBytes.value(bytes), in: contents)
     }
     if test.pointee.kind != .order { return false }
     let value = MixedBytes.value(bytes)
@@ -156,8 +157,9 @@ extension CompiledPredicate {
   // MARK: Column against column
 
   private func compare(
-    _ left: Route, _ leftRow: RowLocation?, _ comparison: Comparison, _ right: Route, _ rightRow: RowLocation?,
-    _ snapshot: Snapshot
+    _ left: ResolvedPath, _ leftRow: RowLocation?, _ comparison: Comparison, _ right: ResolvedPath,
+    _ rightRow: RowLocation?,
+    _ contents: GraphContents
   ) -> Bool {
     if let leftRow, let rightRow, left.column.type == right.column.type, left.column.nullOffset == 0,
       right.column.nullOffset == 0
@@ -173,8 +175,8 @@ extension CompiledPredicate {
       default: break
       }
     }
-    let a = value(left, leftRow, snapshot)
-    let b = value(right, rightRow, snapshot)
+    let a = value(left, leftRow, contents)
+    let b = value(right, rightRow, contents)
     if a == .null || b == .null {
       return a == b ? comparison.holdsForNulls : comparison == .notEqual
     }
@@ -187,8 +189,8 @@ extension CompiledPredicate {
     return comparison.holds(a.numeric(for: right.column.type).order(to: b.numeric(for: left.column.type)))
   }
 
-  private func value(_ route: Route, _ row: RowLocation?, _ snapshot: Snapshot) -> Value {
+  private func value(_ route: ResolvedPath, _ row: RowLocation?, _ contents: GraphContents) -> Value {
     guard let row else { return .null }
-    return snapshot.value(route.columnIndex, at: row, in: layout.tables[route.table])
+    return contents.value(route.columnIndex, at: row, in: layout.tables[route.table])
   }
 }

@@ -1,7 +1,7 @@
 /// A predicate bound to one table: columns resolved, constants in stored form, an access path chosen.
 ///
-/// Made once per query; immutable, so that any thread may use it on any snapshot of its graph. Inside a transaction pass
-/// the writer's settled snapshot, because indexes are read.
+/// Made once per query; immutable, so that any thread may use it on any contents of its graph. Inside a transaction pass
+/// the writer's settled contents, because indexes are read.
 ///
 /// - `conditions` form a tree in a flat array, cheapest first below a conjunction
 /// - `accesses` are the ways to find all candidates by index; without one, clusters are scanned
@@ -50,7 +50,4 @@ package final class CompiledPredicate: @unchecked Sendable {
 
   /// Whether all rows match, or none, whatever they hold; nil when it depends.
   package var constantResult: Bool? { conditions[0].kind == .constant ? conditions[0].holds : nil }
-
-  /// Whether an index alone answers the predicate.
-  package var isAnsweredByIndex: Bool { accesses.first?.isComplete ?? false }
 }

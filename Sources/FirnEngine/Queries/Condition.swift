@@ -16,7 +16,7 @@ struct Condition {
   /// The test of a `column`; the left side of `columns`.
   var test: ColumnTest
   /// The right side of `columns`.
-  var right: Route?
+  var right: ResolvedPath?
 }
 
 /// A test of one column's values against a constant.
@@ -50,7 +50,7 @@ struct ColumnTest {
   }
 
   var kind: Kind
-  var route: Route
+  var route: ResolvedPath
   var isNegated = false
   var matchesNull = false
   var low: Int64 = 0
@@ -66,7 +66,7 @@ struct ColumnTest {
   /// Which resolution of a scan belongs to the test; -1 when the column is not interned.
   var resolution = -1
 
-  init(_ kind: Kind, _ route: Route) {
+  init(_ kind: Kind, _ route: ResolvedPath) {
     self.kind = kind
     self.route = route
   }

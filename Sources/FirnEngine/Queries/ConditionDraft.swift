@@ -6,7 +6,7 @@ indirect enum ConditionDraft {
   case not(ConditionDraft)
   /// `equalTo` lists the constants when the test is a plain equality, in the type of the column.
   case test(ColumnTest, equalTo: [Value])
-  case columns(Route, Comparison, Route)
+  case columns(ResolvedPath, Comparison, ResolvedPath)
 
   static func conjunction(_ parts: [ConditionDraft]) -> ConditionDraft {
     var kept: [ConditionDraft] = []

@@ -6,15 +6,15 @@ package enum DistinctKeys {
   ///
   /// - Complexity: That of sorting the keys by the columns.
   package static func removeRepeats(
-    from keys: inout [UInt64], by paths: [ColumnPath], table: TableID, snapshot: Snapshot
+    from keys: inout [UInt64], by paths: [ColumnPath], table: TableID, contents: GraphContents
   ) {
     if keys.isEmpty || paths.isEmpty { return }
     let memory = QueryMemory()
     var words: [SortWord] = []
     var isKept = [Bool](repeating: true, count: keys.count)
     for path in paths {
-      let route = memory.route(path, from: table, in: snapshot.layout)
-      var column = SortColumn(route: route, table: table, snapshot: snapshot)
+      let route = memory.route(path, from: table, in: contents.layout)
+      var column = SortColumn(route: route, table: table, contents: contents)
       column.read(keys)
       for place in column.missing { isKept[place] = false }
       words += column.makeWords()

@@ -80,44 +80,44 @@ struct IndexProbe {
   }
 
   /// The row with this primary key.
-  func find(_ snapshot: Snapshot, in table: TableID) -> RowLocation? {
-    let root = snapshot.tableRoot(table)
+  func find(_ contents: GraphContents, in table: TableID) -> RowLocation? {
+    let root = contents.tableRoot(table)
     switch column.type {
-    case .bool: return snapshot.find(BoolKey(number != 0), in: root, column: column)
-    case .int: return snapshot.find(IntKey(number), in: root, column: column)
-    case .double, .date: return snapshot.find(DoubleKey(real), in: root, column: column)
-    case .string, .data: return snapshot.find(BytesKey(bytes), in: root, column: column)
-    case .objectID: return snapshot.find(Bytes12Key(twelve), in: root, column: column)
-    case .uuid: return snapshot.find(Bytes16Key(sixteen), in: root, column: column)
+    case .bool: return contents.find(BoolKey(number != 0), in: root, column: column)
+    case .int: return contents.find(IntKey(number), in: root, column: column)
+    case .double, .date: return contents.find(DoubleKey(real), in: root, column: column)
+    case .string, .data: return contents.find(BytesKey(bytes), in: root, column: column)
+    case .objectID: return contents.find(Bytes12Key(twelve), in: root, column: column)
+    case .uuid: return contents.find(Bytes16Key(sixteen), in: root, column: column)
     case .float, .decimal128, .link, .mixed: return nil
     }
   }
 
   /// The rows with this value of an indexed column.
-  func postings(_ snapshot: Snapshot) -> Postings? {
+  func postings(_ contents: GraphContents) -> Postings? {
     switch column.type {
-    case .bool: snapshot.postings(BoolKey(number != 0), column: column)
-    case .int: snapshot.postings(IntKey(number), column: column)
-    case .double, .date: snapshot.postings(DoubleKey(real), column: column)
-    case .string, .data: snapshot.postings(BytesKey(bytes), column: column)
-    case .objectID: snapshot.postings(Bytes12Key(twelve), column: column)
-    case .uuid: snapshot.postings(Bytes16Key(sixteen), column: column)
+    case .bool: contents.postings(BoolKey(number != 0), column: column)
+    case .int: contents.postings(IntKey(number), column: column)
+    case .double, .date: contents.postings(DoubleKey(real), column: column)
+    case .string, .data: contents.postings(BytesKey(bytes), column: column)
+    case .objectID: contents.postings(Bytes12Key(twelve), column: column)
+    case .uuid: contents.postings(Bytes16Key(sixteen), column: column)
     case .float, .decimal128, .link, .mixed: nil
     }
   }
 
   /// How many rows it leads to.
-  func count(_ snapshot: Snapshot, in table: TableID) -> Int {
-    if column.isPrimaryKey { return find(snapshot, in: table) == nil ? 0 : 1 }
-    return postings(snapshot)?.count ?? 0
+  func count(_ contents: GraphContents, in table: TableID) -> Int {
+    if column.isPrimaryKey { return find(contents, in: table) == nil ? 0 : 1 }
+    return postings(contents)?.count ?? 0
   }
 
-  func append(to keys: inout [UInt64], _ snapshot: Snapshot, in table: TableID) {
+  func append(to keys: inout [UInt64], _ contents: GraphContents, in table: TableID) {
     if column.isPrimaryKey {
-      if let location = find(snapshot, in: table) { keys.append(location.key.rawValue) }
+      if let location = find(contents, in: table) { keys.append(location.key.rawValue) }
       return
     }
-    postings(snapshot)?.append(to: &keys)
+    postings(contents)?.append(to: &keys)
   }
 }
 

@@ -47,11 +47,11 @@ struct PredicateCompiler {
     }
   }
 
-  private func route(_ path: ColumnPath) -> Route { memory.route(path, from: table, in: layout) }
+  private func route(_ path: ColumnPath) -> ResolvedPath { memory.route(path, from: table, in: layout) }
 
   // MARK: Comparisons
 
-  private mutating func compare(_ route: Route, _ comparison: Comparison, _ value: Value) -> ConditionDraft {
+  private mutating func compare(_ route: ResolvedPath, _ comparison: Comparison, _ value: Value) -> ConditionDraft {
     if route.column.storage.isCollection { return .constant(false) }
     let isDirectString = route.isDirect && route.column.type == .string
     if route.column.type == .mixed { return compareMixed(route, comparison, value) }
@@ -95,7 +95,7 @@ struct PredicateCompiler {
 
   /// Kinds that are comparable are ordered; values of others are only unequal.
   private mutating func compareMixed(
-    _ route: Route, _ comparison: Comparison, _ value: Value
+    _ route: ResolvedPath, _ comparison: Comparison, _ value: Value
   ) -> ConditionDraft {
     let negated = comparison == .notEqual
     if value == .null { return outcome(route, values: negated, nulls: comparison.holdsForNulls) }
@@ -104,7 +104,7 @@ struct PredicateCompiler {
   }
 
   /// A test with the same result for all values.
-  private func outcome(_ route: Route, values: Bool, nulls: Bool) -> ConditionDraft {
+  private func outcome(_ route: ResolvedPath, values: Bool, nulls: Bool) -> ConditionDraft {
     if values == nulls || (route.isDirect && !route.column.isNullable) { return .constant(values) }
     var test = ColumnTest(.nothing, route)
     test.isNegated = values
@@ -120,7 +120,7 @@ struct PredicateCompiler {
   }
 
   private func compareInt(
-    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+    _ route: ResolvedPath, _ comparison: Comparison, _ value: Value, _ nulls: Bool
   ) -> ConditionDraft {
     // The least int not below the constant, and the greatest not above it.
     let (lower, upper) = IntBounds.around(value)
@@ -144,7 +144,7 @@ struct PredicateCompiler {
   }
 
   private mutating func compareDouble(
-    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+    _ route: ResolvedPath, _ comparison: Comparison, _ value: Value, _ nulls: Bool
   ) -> ConditionDraft {
     if case .decimal128 = value { return compareOrder(route, comparison, value, nulls) }
     let negated = comparison == .notEqual
@@ -161,7 +161,7 @@ struct PredicateCompiler {
   }
 
   private mutating func compareFloat(
-    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+    _ route: ResolvedPath, _ comparison: Comparison, _ value: Value, _ nulls: Bool
   ) -> ConditionDraft {
     if case .decimal128 = value { return compareOrder(route, comparison, value, nulls) }
     let negated = comparison == .notEqual
@@ -175,7 +175,7 @@ struct PredicateCompiler {
   }
 
   private func compareBytes(
-    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+    _ route: ResolvedPath, _ comparison: Comparison, _ value: Value, _ nulls: Bool
   ) -> ConditionDraft {
     guard let constant = value.storedBytes else { return .constant(false) }
     var test = ColumnTest(.byteOrder, route)
@@ -186,7 +186,7 @@ struct PredicateCompiler {
   }
 
   private mutating func compareFixed(
-    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+    _ route: ResolvedPath, _ comparison: Comparison, _ value: Value, _ nulls: Bool
   ) -> ConditionDraft {
     if comparison != .equal && comparison != .notEqual { return compareOrder(route, comparison, value, nulls) }
     var test = ColumnTest(.fixedBytes, route)
@@ -199,7 +199,7 @@ struct PredicateCompiler {
   }
 
   private mutating func compareOrder(
-    _ route: Route, _ comparison: Comparison, _ value: Value, _ nulls: Bool
+    _ route: ResolvedPath, _ comparison: Comparison, _ value: Value, _ nulls: Bool
   ) -> ConditionDraft {
     var test = ColumnTest(.order, route)
     test.constant = constants.count
@@ -210,7 +210,7 @@ struct PredicateCompiler {
 
   // MARK: Membership
 
-  private mutating func isIn(_ route: Route, _ values: [Value]) -> ConditionDraft {
+  private mutating func isIn(_ route: ResolvedPath, _ values: [Value]) -> ConditionDraft {
     let isSmall = values.count <= 4
     var parts: [ConditionDraft] = []
     var numbers: [Int64] = []
@@ -252,7 +252,7 @@ struct PredicateCompiler {
   // MARK: Text
 
   private mutating func text(
-    _ route: Route, _ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions
+    _ route: ResolvedPath, _ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions
   ) -> ConditionDraft {
     let negated = operation == .notEqual
     let isText =
@@ -279,7 +279,7 @@ struct PredicateCompiler {
 
   // MARK: Flattening
 
-  /// Appends a draft and what it contains; returns its place.
+  /// Appends a draft and what it contains; returns its position.
   mutating func flatten(_ draft: ConditionDraft) -> Int {
     let place = conditions.count
     conditions.append(Condition(kind: .constant, test: ColumnTest(.nothing, memory.noRoute)))
@@ -322,8 +322,8 @@ struct PredicateCompiler {
 
 extension QueryMemory {
   /// Stands in where a condition has no column.
-  var noRoute: Route {
-    Route(
+  var noRoute: ResolvedPath {
+    ResolvedPath(
       links: copy([ColumnLayout]()), linkCount: 0,
       column: ColumnLayout(
         type: .int, storage: .int, isNullable: false, isIndexed: false, isPrimaryKey: false, elementSize: 8, offset: 0,

@@ -1,23 +1,23 @@
-/// A predicate at work on one snapshot: turns clusters into masks of matching rows.
+/// A predicate at work on the contents of one version: turns clusters into masks of matching rows.
 ///
 /// Conditions on interned columns are decided once per distinct value, when the scan is made; then only value ids are
-/// compared. Used by one thread, while the snapshot is valid.
+/// compared. Used by one thread, while the contents are valid.
 package final class PredicateScan {
   package let predicate: CompiledPredicate
-  package let snapshot: Snapshot
+  package let contents: GraphContents
   package private(set) var work = QueryWork()
   let resolutions: [NumberSet]
   let scratch: UnsafeMutablePointer<UInt64>
 
-  package init(_ predicate: CompiledPredicate, _ snapshot: Snapshot) {
+  package init(_ predicate: CompiledPredicate, _ contents: GraphContents) {
     self.predicate = predicate
-    self.snapshot = snapshot
+    self.contents = contents
     scratch = .allocate(capacity: 8)
     scratch.initialize(repeating: 0, count: 8)
     var resolutions: [NumberSet] = []
     if predicate.resolutionCount > 0 {
       resolutions = Array(repeating: .open, count: predicate.resolutionCount)
-      predicate.resolve(0, snapshot, into: &resolutions, scratch)
+      predicate.resolve(0, contents, into: &resolutions, scratch)
     }
     self.resolutions = resolutions
   }
@@ -84,7 +84,7 @@ package final class PredicateScan {
       if case .open = set {} else { return followRows(&condition.pointee.test, set, cluster, candidates) }
     }
     let place = condition - predicate.conditions
-    return filter(candidates) { predicate.test(place, cluster, $0, snapshot) }
+    return filter(candidates) { predicate.test(place, cluster, $0, contents) }
   }
 
   /// Follows the links of the candidates and looks value ids up in a set.
@@ -96,7 +96,7 @@ package final class PredicateScan {
     let isNegated = test.pointee.isNegated
     let matchesNull = test.pointee.matchesNull
     return filter(candidates) { slot in
-      guard let row = route.follow(cluster, slot, snapshot) else { return matchesNull }
+      guard let row = route.follow(cluster, slot, contents) else { return matchesNull }
       let entry = IntLeaf.value(Cluster.leaf(row.cluster, at: Int(route.column.offset)), row.slot)
       return entry == 0 ? matchesNull : set.contains(entry) != isNegated
     }
@@ -147,7 +147,7 @@ package final class PredicateScan {
       } else if let whole = test.pointee.match(leaf, count, scratch) {
         hits = whole
       } else {
-        return filter(candidates) { predicate.test(test, cluster, $0, snapshot) }
+        return filter(candidates) { predicate.test(test, cluster, $0, contents) }
       }
       if numbered, test.pointee.isNegated != test.pointee.matchesNull {
         IntLeaf.match(leaf, count: count, from: 0, through: 0, into: scratch)

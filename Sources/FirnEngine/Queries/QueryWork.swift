@@ -6,6 +6,8 @@ package struct QueryWork: Equatable, Sendable {
   package var testedRows = 0
   /// Look-ups in primary keys and hash indexes.
   package var lookups = 0
+  /// Links that were followed backwards inside of a transaction, from what it wrote.
+  package var climbedLinks = 0
 
   package init() {}
 }

@@ -3,18 +3,18 @@
 /// While reading, a code is: 0 null, 1 NaN, above that the value in order-preserving form, `UInt64.max` a null link.
 /// Ints use the whole range of 64 bits, so null and null links are kept apart from them.
 struct SortColumn {
-  let route: Route
+  let route: ResolvedPath
   let table: TableID
-  let snapshot: Snapshot
+  let contents: GraphContents
   private var codes: [UInt64] = []
   /// Places of nulls and of null links.
   private var nulls: [Int] = []
   private(set) var missing: [Int] = []
 
-  init(route: Route, table: TableID, snapshot: Snapshot) {
+  init(route: ResolvedPath, table: TableID, contents: GraphContents) {
     self.route = route
     self.table = table
-    self.snapshot = snapshot
+    self.contents = contents
   }
 
   // MARK: Reading
@@ -49,10 +49,10 @@ struct SortColumn {
     return bits >> 63 != 0 ? ~bits : bits | 1 << 63
   }
 
-  /// Calls `body` with the place of every key and where its value is; notes nulls and missing rows.
+  /// Calls `body` with the position of every key and where its value is; notes nulls and missing rows.
   @inline(__always)
   private mutating func forEach(_ keys: [UInt64], _ body: (Int, UnsafeRawPointer, Int) -> Void) {
-    var rows = RowFinder(snapshot.tableRoot(table))
+    var rows = RowFinder(contents.tableRoot(table))
     let nullOffset = Int(route.column.nullOffset)
     let usesZeroForNull = route.column.storage == .link || route.column.storage == .interned
     let offset = Int(route.column.offset)
@@ -62,7 +62,7 @@ struct SortColumn {
         continue
       }
       if route.linkCount > 0 {
-        guard let end = route.follow(location.cluster, location.slot, snapshot) else {
+        guard let end = route.follow(location.cluster, location.slot, contents) else {
           missing.append(place)
           continue
         }
@@ -106,10 +106,10 @@ struct SortColumn {
   /// Sorts the distinct values once when there are fewer of them than rows.
   private mutating func readInterned(_ keys: [UInt64]) {
     let target = Int(route.column.target)
-    let values = snapshot.tableRoot(TableID(target))
+    let values = contents.tableRoot(TableID(target))
     if TableRoot.rowCount(values) > keys.count {
-      return readBytes(keys) { [snapshot] leaf, slot in
-        snapshot.internedBytes(IntLeaf.value(leaf, slot), in: target)
+      return readBytes(keys) { [contents] leaf, slot in
+        contents.internedBytes(IntLeaf.value(leaf, slot), in: target)
       }
     }
     var ids: [UInt64] = []

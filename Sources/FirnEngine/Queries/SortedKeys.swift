@@ -11,15 +11,15 @@ package enum SortedKeys {
   ///
   /// - Complexity: O(n) for columns of numbers and interned columns, O(n log n) for other strings, data and ids.
   package static func sort(
-    keys: inout [UInt64], by sortKeys: [SortKey], table: TableID, snapshot: Snapshot
+    keys: inout [UInt64], by sortKeys: [SortKey], table: TableID, contents: GraphContents
   ) {
     if keys.count < 2 || sortKeys.isEmpty { return }
     if keys.count > Int(UInt32.max) { fatalError("More than 2^32 rows to sort.") }
     let memory = QueryMemory()
     var words: [SortWord] = []
     for sortKey in sortKeys {
-      let route = memory.route(sortKey.path, from: table, in: snapshot.layout)
-      var column = SortColumn(route: route, table: table, snapshot: snapshot)
+      let route = memory.route(sortKey.path, from: table, in: contents.layout)
+      var column = SortColumn(route: route, table: table, contents: contents)
       column.read(keys)
       if sortKey.nullsLast { column.moveNullsLast(ascending: sortKey.ascending) }
       for var word in column.makeWords() {

@@ -6,7 +6,6 @@
 @usableFromInline
 package enum Directory {
   package static let kind: UInt8 = 9
-  @inlinable @inline(__always) package static var fanOutBits: Int { 6 }
   @inlinable @inline(__always) package static var fanOut: Int { 64 }
   @inlinable @inline(__always) package static var countsOffset: Int { 16 + 64 * 8 }
   static var byteCount: Int { countsOffset + 64 * 4 }

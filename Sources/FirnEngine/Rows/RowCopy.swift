@@ -5,9 +5,11 @@
 /// `BytesLeaf` of their own.
 package enum RowCopy {
   /// Copies a row. Free it with `free`.
-  package static func make(_ location: RowLocation, in snapshot: Snapshot, table: TableID) -> UnsafeMutableRawPointer {
-    let layout = snapshot.layout.tables[table.index]
-    var store = LeavesOfCopy(byteCount: byteCount(location, in: snapshot, layout), clusterSize: layout.clusterSize)
+  package static func make(_ location: RowLocation, in contents: GraphContents, table: TableID)
+    -> UnsafeMutableRawPointer
+  {
+    let layout = contents.layout.tables[table.index]
+    var store = LeavesOfCopy(byteCount: byteCount(location, in: contents, layout), clusterSize: layout.clusterSize)
     let copy = store.memory
     (copy + 16).copyMemory(from: location.cluster + 16, byteCount: layout.clusterSize - 16)
     copy.storeBytes(of: location.key.rawValue, toByteOffset: 16, as: UInt64.self)
@@ -36,7 +38,7 @@ package enum RowCopy {
           Cluster.setLeaf(copy, at: offset, nil)
           continue
         }
-        Cluster.setLeaf(copy, at: offset, store.bytes(snapshot.internedBytes(entry, in: Int(column.target))))
+        Cluster.setLeaf(copy, at: offset, store.bytes(contents.internedBytes(entry, in: Int(column.target))))
       case .bytes:
         Cluster.setLeaf(
           copy, at: offset, store.bytes(BytesLeaf.bytes(Cluster.leaf(location.cluster, at: offset), location.slot)))
@@ -62,7 +64,7 @@ package enum RowCopy {
   package static func free(_ copy: UnsafeMutableRawPointer) { copy.deallocate() }
 
   /// What a copy takes, leaves included.
-  private static func byteCount(_ location: RowLocation, in snapshot: Snapshot, _ layout: TableLayout) -> Int {
+  private static func byteCount(_ location: RowLocation, in contents: GraphContents, _ layout: TableLayout) -> Int {
     var byteCount = LeavesOfCopy.rounded(layout.clusterSize)
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
@@ -74,7 +76,7 @@ package enum RowCopy {
         guard let leaf else { continue }
         let entry = IntLeaf.value(leaf, location.slot)
         if entry == 0 { continue }
-        byteCount += LeavesOfCopy.bytesByteCount(snapshot.internedBytes(entry, in: Int(column.target)).count)
+        byteCount += LeavesOfCopy.bytesByteCount(contents.internedBytes(entry, in: Int(column.target)).count)
       case .bytes:
         guard let leaf else { continue }
         byteCount += LeavesOfCopy.bytesByteCount(BytesLeaf.bytes(leaf, location.slot).count)

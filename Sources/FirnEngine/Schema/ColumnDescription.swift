@@ -29,7 +29,7 @@ package struct ColumnDescription: Hashable, Sendable {
   package var collection: CollectionKind?
   /// Whether equality is served by a hash index.
   package var isIndexed: Bool
-  /// Whether values are unique and looked up by ``Snapshot`` as the primary key. At most one per table.
+  /// Whether values are unique and looked up by ``GraphContents`` as the primary key. At most one per table.
   package var isPrimaryKey: Bool
   /// The table that links lead to.
   package var target: TableID?
@@ -52,19 +52,30 @@ package struct ColumnDescription: Hashable, Sendable {
     self.linkKind = linkKind
   }
 
-  package var isList: Bool { collection == .list }
+}
+
+/// What the rows of a table are.
+package enum TableContent: UInt8, Hashable, Sendable {
+  /// Rows that the application knows.
+  case objects
+  /// Lists inside mixed values, which have no rows of their own otherwise.
+  case lists
+  /// Maps inside mixed values.
+  case maps
 }
 
 /// A table as the schema declares it.
 package struct TableDescription: Hashable, Sendable {
   package var name: String
   package var columns: [ColumnDescription]
-  /// What mixed values call the table, the same in every version and file of a store; 0 for one more than its place.
+  /// What mixed values call the table, the same in every version and file of a store; 0 for one more than its position.
   package var number: UInt32
+  package var content: TableContent
 
-  package init(name: String, columns: [ColumnDescription], number: UInt32 = 0) {
+  package init(name: String, columns: [ColumnDescription], number: UInt32 = 0, content: TableContent = .objects) {
     self.name = name
     self.columns = columns
     self.number = number
+    self.content = content
   }
 }

@@ -83,12 +83,13 @@ package final class GraphLayout: Sendable {
       TableLayout(
         index: index, name: names[index], isVisible: index < schema.count, columns: columns[index],
         backlinks: backlinks[index], descriptions: descriptions[index], firstMixedBacklink: firstMixedBacklinks[index],
-        number: index < schema.count ? numbers[index] : 0, isOwned: owned.contains(index))
+        number: index < schema.count ? numbers[index] : 0, isOwned: owned.contains(index),
+        content: index < schema.count ? schema[index].content : .objects)
     }
     self.mixedColumns = mixedColumns
     tablesByNumber = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, TableID($0)) })
-    nestedLists = schema.firstIndex { $0.name == TableDescription.nestedListsName }.map { TableID($0) }
-    nestedMaps = schema.firstIndex { $0.name == TableDescription.nestedMapsName }.map { TableID($0) }
+    nestedLists = schema.firstIndex { $0.content == .lists }.map { TableID($0) }
+    nestedMaps = schema.firstIndex { $0.content == .maps }.map { TableID($0) }
   }
 
   /// The table that mixed values call by a number.

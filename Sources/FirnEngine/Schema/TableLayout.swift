@@ -47,8 +47,8 @@ package struct ColumnLayout: BitwiseCopyable, Sendable {
   package var linkKind = LinkKind.nullify
   /// The table that links lead to, or the value table of an index; -1 when there is none.
   @usableFromInline package var target: Int32
-  /// Which of the target's backlink columns belongs to this column; -1 when there is none. Of a mixed column which of
-  /// the graph's mixed columns it is: each table has a backlink column for it, from `firstMixedBacklink` on.
+  /// Which of the target's backlink columns belongs to this column; -1 when there is none. A mixed column has its
+  /// number among the graph's mixed columns: each table has a backlink column for it, from `firstMixedBacklink` on.
   @usableFromInline package var backlink: Int32
 }
 
@@ -90,13 +90,16 @@ package final class TableLayout: Sendable {
   package let firstMixedBacklink: Int
   /// What mixed values call the table; 0 for a hidden one.
   package let number: UInt32
+  let content: TableContent
 
   init(
     index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
-    descriptions: [ColumnDescription], firstMixedBacklink: Int, number: UInt32, isOwned: Bool
+    descriptions: [ColumnDescription], firstMixedBacklink: Int, number: UInt32, isOwned: Bool,
+    content: TableContent
   ) {
     self.firstMixedBacklink = firstMixedBacklink
     self.number = number
+    self.content = content
     self.index = index
     self.name = name
     self.isVisible = isVisible

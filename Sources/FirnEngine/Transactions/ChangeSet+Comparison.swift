@@ -5,7 +5,7 @@ extension ChangeSet {
   /// list that differs is reported as replaced; sets are compared element by element, maps key by key.
   ///
   /// - Complexity: O(blocks that differ).
-  package init(from old: Snapshot, to new: Snapshot) {
+  package init(from old: GraphContents, to new: GraphContents) {
     self.init(tableCount: new.layout.visibleCount)
     for table in new.layout.tables where table.isVisible {
       let before = old.tableRoot(TableID(table.index))
@@ -21,8 +21,8 @@ extension ChangeSet {
 
 /// Compares one table in two versions.
 private struct TableComparison {
-  let old: Snapshot
-  let new: Snapshot
+  let old: GraphContents
+  let new: GraphContents
   let layout: TableLayout
   var changes = TableChanges()
 

@@ -118,14 +118,4 @@ extension [RowKey] {
     result.append(contentsOf: other[right...])
     return result
   }
-
-  fileprivate func containsSorted(_ key: RowKey) -> Bool {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if self[middle] < key { low = middle &+ 1 } else { high = middle }
-    }
-    return low < count && self[low] == key
-  }
 }

@@ -22,9 +22,9 @@ package struct LoggedCommit {
   package let note: CommitNote
   package let changes: ChangeSet
   /// The content that the commit builds on; valid only during the call.
-  package let previous: Snapshot
+  package let previous: GraphContents
   /// The content after the commit; valid only during the call.
-  package let snapshot: Snapshot
+  package let contents: GraphContents
   let writer: Unmanaged<Writer>
 
   /// The keys that the commit gave out in a table, also those of rows that it deleted again. Empty at the table's next

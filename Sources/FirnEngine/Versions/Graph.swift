@@ -240,8 +240,8 @@ package final class Graph: Sendable {
         let answer = try log.append(
           LoggedCommit(
             version: number, note: note, changes: changes.unsafelyUnwrapped,
-            previous: Snapshot(root: UnsafeRawPointer(bitPattern: previous).unsafelyUnwrapped, layout: layout),
-            snapshot: writer.snapshot, writer: .passUnretained(writer)))
+            previous: GraphContents(root: UnsafeRawPointer(bitPattern: previous).unsafelyUnwrapped, layout: layout),
+            contents: writer.contents, writer: .passUnretained(writer)))
         if case .pending = answer { isPending = true }
         if nextKeysBeforeRefusal != nil { nextKeysBeforeRefusal = nil }
       } catch {
@@ -399,7 +399,7 @@ package final class Graph: Sendable {
       return kept
     }
     switch kept {
-    case .unknown: return ChangeSet(from: old.snapshot, to: new.snapshot)
+    case .unknown: return ChangeSet(from: old.contents, to: new.contents)
     case .one(let changes): return changes
     case .several(let sets):
       guard var merged = sets.first else { return ChangeSet(tableCount: layout.visibleCount) }

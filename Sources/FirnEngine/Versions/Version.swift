@@ -15,5 +15,5 @@ package final class Version: Sendable {
   deinit { if isPinned { graph.unpin(number) } }
 
   /// The content. Valid as long as this object lives.
-  package var snapshot: Snapshot { Snapshot(root: root, layout: graph.layout) }
+  package var contents: GraphContents { GraphContents(root: root, layout: graph.layout) }
 }

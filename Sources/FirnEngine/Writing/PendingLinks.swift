@@ -130,7 +130,7 @@ extension Writer {
     let valueTable = Int(description.target)
     let valueColumn = layout.tables[valueTable].columns[0]
     let entry: UInt64
-    if let found = snapshot.find(value, in: tableRoot(valueTable), column: valueColumn) {
+    if let found = contents.find(value, in: tableRoot(valueTable), column: valueColumn) {
       entry = found.key.rawValue
     } else {
       entry = insert(into: TableID(valueTable)) { $0.setColumnKey(value) }.rawValue
@@ -145,7 +145,7 @@ extension Writer {
   ) {
     let valueTable = Int(description.target)
     guard
-      let found = snapshot.find(value, in: tableRoot(valueTable), column: layout.tables[valueTable].columns[0])
+      let found = contents.find(value, in: tableRoot(valueTable), column: layout.tables[valueTable].columns[0])
     else { fatalError("The index of '\(layout.tables[table].name)' lacks a value that a row has.") }
     addPendingLink(table, column, target: found.key.rawValue, source: source, delta: -1)
   }

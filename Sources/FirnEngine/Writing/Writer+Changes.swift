@@ -12,7 +12,7 @@ extension Writer {
   func makeChangeSet() -> ChangeSet {
     var changes = ChangeSet(tableCount: layout.visibleCount)
     for table in activeTables where table < layout.visibleCount { changes.tables[table] = makeChanges(table) }
-    changes.addOwners(in: snapshot)
+    changes.addOwners(in: contents)
     return changes
   }
 
@@ -57,7 +57,7 @@ extension Writer {
       }
     }
     if tables[table].lists.isEmpty { return changes }
-    for (id, recorder) in tables[table].lists.all() where snapshot.contains(id.row, in: TableID(table)) {
+    for (id, recorder) in tables[table].lists.all() where contents.contains(id.row, in: TableID(table)) {
       changes.lists[id] = recorder.delta()
     }
     return changes

@@ -131,25 +131,17 @@ extension Writer {
   ) {
     let offset = Int(column.offset)
     if column.storage == .bits { return gatherBits(offset, cluster, first, kept, second, keptSecond) }
-    let firstLeaf = Cluster.mutableLeaf(first, at: offset)
-    let secondLeaf = second.flatMap { Cluster.mutableLeaf($0, at: offset) }
     let leaf = kept.slots.withUnsafeBufferPointer { slots in
       keptSecond.slots.withUnsafeBufferPointer { secondSlots in
+        let ofFirst = LeafSurvivors(Cluster.mutableLeaf(first, at: offset), slotCount: kept.slotCount, slots)
+        let ofSecond = LeafSurvivors(
+          second.flatMap { Cluster.mutableLeaf($0, at: offset) }, slotCount: keptSecond.slotCount, secondSlots)
         switch column.storage {
-        case .int, .link, .interned:
-          IntLeaf.rebuild(
-            first: firstLeaf, slotCount: kept.slotCount, survivors: slots, second: secondLeaf,
-            slotCount: keptSecond.slotCount, survivors: secondSlots, store: store)
+        case .int, .link, .interned: return IntLeaf.rebuild(ofFirst, ofSecond, store: store)
         case .fixed, .list, .set, .map:
-          FixedLeaf.rebuild(
-            first: firstLeaf, slotCount: kept.slotCount, survivors: slots, second: secondLeaf,
-            slotCount: keptSecond.slotCount, survivors: secondSlots, valueSize: Int(column.elementSize), store: store)
-        case .bytes:
-          BytesLeaf.rebuild(
-            first: firstLeaf, slotCount: kept.slotCount, survivors: slots, second: secondLeaf,
-            slotCount: keptSecond.slotCount, survivors: secondSlots, store: store)
-        case .bits:
-          fatalError("Bits have no leaf.")
+          return FixedLeaf.rebuild(ofFirst, ofSecond, valueSize: Int(column.elementSize), store: store)
+        case .bytes: return BytesLeaf.rebuild(ofFirst, ofSecond, store: store)
+        case .bits: fatalError("Bits have no leaf.")
         }
       }
     }

@@ -43,8 +43,8 @@ extension Writer {
   /// Deletes every row of a table.
   package func deleteAll(from table: TableID) {
     var keys: [RowKey] = []
-    keys.reserveCapacity(snapshot.rowCount(table))
-    snapshot.forEachKey(in: table) { keys.append($0) }
+    keys.reserveCapacity(contents.rowCount(table))
+    contents.forEachKey(in: table) { keys.append($0) }
     delete(keys, from: table)
   }
 

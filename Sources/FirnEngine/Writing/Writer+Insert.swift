@@ -80,15 +80,15 @@ extension Writer {
       let index = TableRoot.primaryKeyIndex(tableRoot(inserter.table))
     else { return nil }
     let root = tableRoot(inserter.table)
-    let snapshot = snapshot
+    let contents = contents
     var value: Value?
     let found = HashIndex.find(root: index, hash: hash) { row in
       guard let location = Directory.locate(root, row) else { return false }
       // Rarely reached for a key that is new: most of the hash agrees.
       let new = RowLocation(cluster: UnsafeRawPointer(inserter.cluster), slot: inserter.slot)
-      let wanted = value ?? snapshot.value(column, at: new, in: layout)
+      let wanted = value ?? contents.value(column, at: new, in: layout)
       value = wanted
-      return snapshot.value(column, at: location, in: layout) == wanted
+      return contents.value(column, at: location, in: layout) == wanted
     }
     return found.map { RowKey($0) }
   }
@@ -141,49 +141,20 @@ package struct RowInserter {
   /// The key that the row will have.
   package var rowKey: RowKey { RowKey(key) }
 
-  package mutating func setInt(_ column: ColumnID, _ value: Int64) {
+  package mutating func setInt(_ column: ColumnID, _ value: Int64) { setCell(column, value) }
+  package mutating func setBool(_ column: ColumnID, _ value: Bool) { setCell(column, value) }
+  package mutating func setDouble(_ column: ColumnID, _ value: Double) { setCell(column, value) }
+  package mutating func setFloat(_ column: ColumnID, _ value: Float) { setCell(column, value) }
+  package mutating func setBytes12(_ column: ColumnID, _ value: Bytes12) { setCell(column, value) }
+  package mutating func setBytes16(_ column: ColumnID, _ value: Bytes16) { setCell(column, value) }
+
+  @inline(__always)
+  private mutating func setCell(_ column: ColumnID, _ value: some CellValue) {
     let description = columns[column.index]
     filled.insert(column)
-    appendInt(description, value)
-    if description.isPrimaryKey { primaryKeyHash = IntKey(value).hash(seed: writer.layout.seed) }
-    if description.isIndexed { writer.addPosting(IntKey(value), table, column.index, description, key) }
-  }
-
-  package mutating func setBool(_ column: ColumnID, _ value: Bool) {
-    let description = columns[column.index]
-    filled.insert(column)
-    Cluster.setBit(cluster, Int(description.offset), slot, value)
-    if description.isPrimaryKey { primaryKeyHash = BoolKey(value).hash(seed: writer.layout.seed) }
-    if description.isIndexed { writer.addPosting(BoolKey(value), table, column.index, description, key) }
-  }
-
-  package mutating func setDouble(_ column: ColumnID, _ value: Double) {
-    let description = columns[column.index]
-    filled.insert(column)
-    appendFixed(description, value)
-    if description.isPrimaryKey { primaryKeyHash = DoubleKey(value).hash(seed: writer.layout.seed) }
-    if description.isIndexed { writer.addPosting(DoubleKey(value), table, column.index, description, key) }
-  }
-
-  package mutating func setFloat(_ column: ColumnID, _ value: Float) {
-    filled.insert(column)
-    appendFixed(columns[column.index], value)
-  }
-
-  package mutating func setBytes12(_ column: ColumnID, _ value: Bytes12) {
-    let description = columns[column.index]
-    filled.insert(column)
-    appendFixed(description, value)
-    if description.isPrimaryKey { primaryKeyHash = Bytes12Key(value).hash(seed: writer.layout.seed) }
-    if description.isIndexed { writer.addPosting(Bytes12Key(value), table, column.index, description, key) }
-  }
-
-  package mutating func setBytes16(_ column: ColumnID, _ value: Bytes16) {
-    let description = columns[column.index]
-    filled.insert(column)
-    appendFixed(description, value)
-    if description.isPrimaryKey { primaryKeyHash = Bytes16Key(value).hash(seed: writer.layout.seed) }
-    if description.isIndexed { writer.addPosting(Bytes16Key(value), table, column.index, description, key) }
+    value.append(self, description)
+    if description.isPrimaryKey { primaryKeyHash = value.key.hash(seed: writer.layout.seed) }
+    if description.isIndexed { writer.addPosting(value.key, table, column.index, description, key) }
   }
 
   /// Sets a string or data column.
@@ -280,7 +251,7 @@ package struct RowInserter {
   }
 
   @inline(__always)
-  private func appendInt(_ description: ColumnLayout, _ value: Int64) {
+  func appendInt(_ description: ColumnLayout, _ value: Int64) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
     if let leaf, store.owns(leaf), leaf.blockWritten == slot, slot < IntLeaf.capacity(leaf),
@@ -294,7 +265,7 @@ package struct RowInserter {
   }
 
   @inline(__always)
-  private func appendFixed<T: BitwiseCopyable>(_ description: ColumnLayout, _ value: T) {
+  func appendFixed<T: BitwiseCopyable>(_ description: ColumnLayout, _ value: T) {
     let offset = Int(description.offset)
     let leaf = Cluster.mutableLeaf(cluster, at: offset)
     let end = FixedLeaf.valuesOffset &+ (slot &+ 1) &* MemoryLayout<T>.size

@@ -32,7 +32,7 @@ extension Writer {
   package func replace(
     at index: Int, withElement element: UnsafeRawPointer?, of list: ColumnID, of key: RowKey, in table: TableID
   ) {
-    if skipsEqualWrites, holdsElement(element, at: index, of: list, of: key, in: table) { return }
+    if client.skipsEqualWrites, holdsElement(element, at: index, of: list, of: key, in: table) { return }
     let column = layout.tables[table.index].columns[list.index]
     changeList(list, key, table) { root, shape in
       guard let root else { fatalError("A collection was written beyond its end.") }
@@ -54,7 +54,7 @@ extension Writer {
   ) -> Bool {
     let layout = layout.tables[table.index]
     let shape = layout.listShape(list.index)
-    guard let root = snapshot.elementsRoot(layout.columns[list.index], of: key, in: table) else { return false }
+    guard let root = contents.elementsRoot(layout.columns[list.index], of: key, in: table) else { return false }
     let isNull = shape.isNullable && ListTree.isNull(root, index, shape)
     guard let element, !isNull else { return element == nil && isNull }
     let old = ListTree.get(root, index, shape)

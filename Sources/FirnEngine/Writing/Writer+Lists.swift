@@ -10,7 +10,7 @@ extension TableLayout {
 
 extension Writer {
   package func listCount(_ column: ColumnID, of key: RowKey, in table: TableID) -> Int {
-    snapshot.listCount(column, of: key, in: table)
+    contents.listCount(column, of: key, in: table)
   }
 
   package func insert(_ value: Value, at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) {
@@ -31,7 +31,7 @@ extension Writer {
   }
 
   package func replace(at index: Int, with value: Value, of list: ColumnID, of key: RowKey, in table: TableID) {
-    if skipsEqualWrites, holdsElement(value, at: index, of: list, of: key, in: table) { return }
+    if client.skipsEqualWrites, holdsElement(value, at: index, of: list, of: key, in: table) { return }
     changeList(list, key, table) { root, shape in
       guard let root else { fatalError("A list was written beyond its end.") }
       dropElementLinks(root, index, 1, shape, list, key, table)
@@ -61,7 +61,7 @@ extension Writer {
   package func removeAll(of list: ColumnID, of key: RowKey, in table: TableID) {
     let count = listCount(list, of: key, in: table)
     if count == 0 {
-      if skipsEqualWrites { return }
+      if client.skipsEqualWrites { return }
       let cell = ownCell(key, table)
       markDirty(table.index, cell.cluster, cell.slot, list.index)
       return
@@ -98,7 +98,7 @@ extension Writer {
   }
 
   func listValue(at index: Int, of list: ColumnID, of key: RowKey, in table: TableID) -> Value {
-    snapshot.listValue(at: index, of: list, of: key, in: table)
+    contents.listValue(at: index, of: list, of: key, in: table)
   }
 
   /// Takes every occurrence of a row that is going out of a list of links.
@@ -106,7 +106,7 @@ extension Writer {
     let layout = self.layout.tables[table.index]
     let shape = layout.listShape(list.index)
     var bits = target.rawValue
-    while let root = snapshot.listRoot(layout.columns[list.index], of: key, in: table),
+    while let root = contents.listRoot(layout.columns[list.index], of: key, in: table),
       let index = ListTree.firstIndex(root, of: &bits, shape)
     {
       changeList(list, key, table) { root, shape in
@@ -169,7 +169,7 @@ extension Writer {
   }
 }
 
-extension Snapshot {
+extension GraphContents {
   /// The elements of a list or set, or the values of a map, as a `ListTree`; nil when there are none.
   @inlinable
   package func elementsRoot(_ column: ColumnLayout, of key: RowKey, in table: TableID) -> UnsafeRawPointer? {

@@ -9,8 +9,8 @@ extension Writer {
     element: UnsafeRawPointer?, forKey name: UnsafeRawBufferPointer, ofMap map: ColumnID, of key: RowKey,
     in table: TableID
   ) -> Bool {
-    if skipsEqualWrites {
-      let root = snapshot.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
+    if client.skipsEqualWrites {
+      let root = contents.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
       let (index, isPresent) = MapTree.position(of: name, in: root)
       if isPresent, holdsElement(element, at: index, of: map, of: key, in: table) { return false }
     }
@@ -23,8 +23,8 @@ extension Writer {
     _ value: Value, forKey name: [UInt8], ofMap map: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {
     name.withUnsafeBytes { name in
-      if skipsEqualWrites {
-        let root = snapshot.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
+      if client.skipsEqualWrites {
+        let root = contents.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
         let (index, isPresent) = MapTree.position(of: name, in: root)
         if isPresent, holdsElement(value, at: index, of: map, of: key, in: table) { return false }
       }
@@ -40,7 +40,7 @@ extension Writer {
     element: UnsafeRawPointer?, forKey name: UnsafeRawBufferPointer, at index: Int, ofMap map: ColumnID,
     of key: RowKey, in table: TableID
   ) -> Bool {
-    let root = snapshot.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
+    let root = contents.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
     let position = MapTree.position(of: name, in: root)
     if position.isPresent || position.index != index { return false }
     return set(element: element, forKey: name, ofMap: map, of: key, in: table)
@@ -54,7 +54,7 @@ extension Writer {
   package func removeValue(
     forKey name: UnsafeRawBufferPointer, ofMap map: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {
-    let root = snapshot.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
+    let root = contents.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
     let (index, isPresent) = MapTree.position(of: name, in: root)
     if isPresent { remove(at: index, of: map, of: key, in: table) }
     return isPresent
@@ -65,7 +65,7 @@ extension Writer {
     stored element: UnsafeRawPointer?, _ name: UnsafeRawBufferPointer, _ map: ColumnID, _ key: RowKey,
     _ table: TableID
   ) -> Bool {
-    let root = snapshot.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
+    let root = contents.listRoot(layout.tables[table.index].columns[map.index], of: key, in: table)
     let (index, isPresent) = MapTree.position(of: name, in: root)
     changeList(map, key, table) { root, shape in
       guard isPresent, let root else {
@@ -101,7 +101,7 @@ extension Writer {
     let layout = self.layout.tables[table.index]
     let shape = layout.listShape(map.index)
     var positions: [Int] = []
-    var cursor = ListCursor(snapshot.elementsRoot(layout.columns[map.index], of: key, in: table), shape)
+    var cursor = ListCursor(contents.elementsRoot(layout.columns[map.index], of: key, in: table), shape)
     while let chunk = cursor.nextChunk() {
       for index in 0..<chunk.count where !chunk.isNull(index) {
         let target = chunk.elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
@@ -129,7 +129,7 @@ extension [UInt64] {
   }
 }
 
-extension Snapshot {
+extension GraphContents {
   /// The value of a key; `.null` when it is null, nil when the map has no such key.
   ///
   /// - Complexity: O(log n).

@@ -53,7 +53,7 @@ extension Writer {
   /// Notes for queries inside the transaction that the rows were written which own a nested collection, at any level.
   func touchOwners(of key: RowKey, in table: TableID) {
     var (table, key) = (table, key)
-    while layout.isNested(table), let owner = settledSnapshot.owner(of: key, in: table) {
+    while layout.isNested(table), let owner = settledContents.owner(of: key, in: table) {
       tables[owner.table.index].touchLog?.append(owner.key)
       (table, key) = (owner.table, owner.key)
     }
@@ -73,7 +73,7 @@ extension Writer {
       var places: [Int] = []
       var index = 0
       ListTree.forEach(
-        snapshot.elementsRoot(description, of: source, in: table), as: UInt64.self, layout.listShape(column.index)
+        contents.elementsRoot(description, of: source, in: table), as: UInt64.self, layout.listShape(column.index)
       ) { word in
         if word != 0, Blob(word: word).withBytes(leads) { places.append(index) }
         index += 1

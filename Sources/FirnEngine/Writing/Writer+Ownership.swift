@@ -12,7 +12,7 @@ extension Writer {
     var pending = [(table: table, keys: keys)]
     while let (table, keys) = pending.popLast() {
       let layout = self.layout.tables[table.index]
-      willDelete?(table, keys)
+      client.willDelete?(table, keys)
       if !layout.denyingColumns.isEmpty { noteDenials(keys, table, layout) }
       for column in layout.owningColumns {
         var targets: [RowKey] = []
@@ -53,7 +53,7 @@ extension Writer {
       let backlink = layout.backlinks[index]
       let origin = self.layout.tables[Int(backlink.originTable)]
       return origin.columns[Int(backlink.originColumn)].linkKind == .embedded
-        && snapshot.backlinks(index, of: key, in: table).map { $0.count > 0 } ?? false
+        && contents.backlinks(index, of: key, in: table).map { $0.count > 0 } ?? false
     }
   }
 
@@ -69,7 +69,7 @@ extension Writer {
         if targets.isEmpty { continue }
         denials.append(
           Denial(
-            table: table, key: key, primaryKey: layout.primaryKey.map { snapshot.value($0, at: location, in: layout) },
+            table: table, key: key, primaryKey: layout.primaryKey.map { contents.value($0, at: location, in: layout) },
             column: ColumnID(column), targets: targets))
       }
     }
@@ -80,9 +80,9 @@ extension Writer {
     for denial in denials {
       let column = layout.tables[denial.table.index].columns[denial.column.index]
       let target = TableID(Int(column.target))
-      guard let key = denial.targets.first(where: { snapshot.contains($0, in: target) }) else { continue }
+      guard let key = denial.targets.first(where: { contents.contains($0, in: target) }) else { continue }
       let targetKey = layout.tables[target.index].primaryKey.map {
-        snapshot.value(ColumnID($0), of: key, in: target)
+        contents.value(ColumnID($0), of: key, in: target)
       }
       return DeletionDenied(
         table: denial.table, key: denial.key, primaryKey: denial.primaryKey, column: denial.column, target: target,

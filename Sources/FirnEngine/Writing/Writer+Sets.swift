@@ -111,7 +111,7 @@ extension Writer {
     let layout = self.layout.tables[table.index]
     let column = layout.columns[set.index]
     return SetTree.position(
-      of: element, in: snapshot.listRoot(column, of: key, in: table), type: column.type,
+      of: element, in: contents.listRoot(column, of: key, in: table), type: column.type,
       shape: layout.listShape(set.index))
   }
 
@@ -131,7 +131,7 @@ extension Writer {
     record(set, key, table) { $0.insert(at: 0, count: count) }
   }
 
-  /// The places 0..<count in ascending order, of equal ones the first; the others are handed to `drop`.
+  /// The positions 0..<count in ascending order, of equal ones the first; the others are handed to `drop`.
   private static func ascending(
     _ count: Int, by order: (Int, Int) -> Int, dropping drop: (Int) -> Void
   ) -> [Int] {
@@ -152,7 +152,7 @@ extension Writer {
   }
 }
 
-extension Snapshot {
+extension GraphContents {
   /// Whether the elements at some positions of a set and their neighbours ascend. For those who insert by position.
   ///
   /// - Complexity: O(positions + log n).

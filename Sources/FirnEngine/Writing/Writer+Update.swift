@@ -1,57 +1,45 @@
 extension Writer {
   package func setInt(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Int64) {
-    if skipsEqualWrites, holds(.int(value), column, of: key, in: table) { return }
-    update(column, key, table) { cluster, slot, description in
-      replacePosting(IntKey(value), cluster, slot, table, column, description, key)
-      storeInt(value, cluster, slot, description)
-    }
+    setCell(column, key, table, value)
   }
 
   package func setBool(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Bool) {
-    if skipsEqualWrites, holds(.bool(value), column, of: key, in: table) { return }
-    update(column, key, table) { cluster, slot, description in
-      replacePosting(BoolKey(value), cluster, slot, table, column, description, key)
-      Cluster.setBit(cluster, Int(description.offset), slot, value)
-    }
+    setCell(column, key, table, value)
   }
 
   package func setDouble(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Double) {
-    if skipsEqualWrites, holds(.double(value), column, of: key, in: table) { return }
-    update(column, key, table) { cluster, slot, description in
-      replacePosting(DoubleKey(value), cluster, slot, table, column, description, key)
-      storeFixed(value, cluster, slot, description)
-    }
+    setCell(column, key, table, value)
   }
 
   package func setFloat(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Float) {
-    if skipsEqualWrites, holds(.float(value), column, of: key, in: table) { return }
-    update(column, key, table) { storeFixed(value, $0, $1, $2) }
+    setCell(column, key, table, value)
   }
 
   package func setBytes12(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Bytes12) {
-    if skipsEqualWrites, holds(.objectID(value), column, of: key, in: table) { return }
-    update(column, key, table) { cluster, slot, description in
-      replacePosting(Bytes12Key(value), cluster, slot, table, column, description, key)
-      storeFixed(value, cluster, slot, description)
-    }
+    setCell(column, key, table, value)
   }
 
   package func setBytes16(_ column: ColumnID, of key: RowKey, in table: TableID, to value: Bytes16) {
-    if skipsEqualWrites, holds(.uuid(value), column, of: key, in: table) { return }
+    setCell(column, key, table, value)
+  }
+
+  @inline(__always)
+  private func setCell(_ column: ColumnID, _ key: RowKey, _ table: TableID, _ value: some CellValue) {
+    if client.skipsEqualWrites, holds(value.value, column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
-      replacePosting(Bytes16Key(value), cluster, slot, table, column, description, key)
-      storeFixed(value, cluster, slot, description)
+      replacePosting(value.key, cluster, slot, table, column, description, key)
+      value.store(self, cluster, slot, description)
     }
   }
 
   /// Sets a string or data column.
   package func setBytes(_ column: ColumnID, of key: RowKey, in table: TableID, to bytes: UnsafeRawBufferPointer) {
-    if skipsEqualWrites, holds(.data(Array(bytes)), column, of: key, in: table) { return }
+    if client.skipsEqualWrites, holds(.data(Array(bytes)), column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       if description.storage == .interned {
         let old = IntLeaf.value(Cluster.leaf(cluster, at: Int(description.offset)), slot)
         if old != 0 {
-          if snapshot.internedBytes(old, in: Int(description.target)).elementsEqual(bytes) { return }
+          if contents.internedBytes(old, in: Int(description.target)).elementsEqual(bytes) { return }
           addPendingLink(table.index, column.index, target: UInt64(old - 1), source: key.rawValue, delta: -1)
         }
         let entry = addPosting(BytesKey(bytes), table.index, column.index, description, key.rawValue)
@@ -67,7 +55,7 @@ extension Writer {
 
   /// Sets a link; the target must exist.
   package func setLink(_ column: ColumnID, of key: RowKey, in table: TableID, to target: RowKey?) {
-    if skipsEqualWrites, holds(target.map { .link($0) } ?? .null, column, of: key, in: table) { return }
+    if client.skipsEqualWrites, holds(target.map { .link($0) } ?? .null, column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       if description.linkKind == .embedded {
         let old = IntLeaf.value(Cluster.leaf(cluster, at: Int(description.offset)), slot)
@@ -88,7 +76,7 @@ extension Writer {
   package func setMixedBytes(
     _ column: ColumnID, of key: RowKey, in table: TableID, to bytes: UnsafeRawBufferPointer
   ) {
-    if skipsEqualWrites, holdsMixed(bytes, column, of: key, in: table) { return }
+    if client.skipsEqualWrites, holdsMixed(bytes, column, of: key, in: table) { return }
     update(column, key, table) { cluster, slot, description in
       let offset = Int(description.offset)
       var isSame = false
@@ -114,7 +102,7 @@ extension Writer {
     guard description.isNullable else {
       fatalError("'\(name(table, column))' is not optional and cannot be set to null.")
     }
-    if skipsEqualWrites, holds(.null, column, of: key, in: table) { return }
+    if client.skipsEqualWrites, holds(.null, column, of: key, in: table) { return }
     // The value below the null mask stays as it was; nothing reads it.
     let cell = ownCell(key, table)
     removeOldPosting(cell.cluster, cell.slot, table, column, description, key)
@@ -156,7 +144,7 @@ extension Writer {
   /// Whether a cell holds this very value already. Values that are equal but not the same, like 0 and -0, are different.
   @inline(never)
   private func holds(_ new: Value, _ column: ColumnID, of key: RowKey, in table: TableID) -> Bool {
-    switch (snapshot.value(column, of: key, in: table), new) {
+    switch (contents.value(column, of: key, in: table), new) {
     case (.float(let old), .float(let new)): old.bitPattern == new.bitPattern
     case (.double(let old), .double(let new)), (.date(let old), .double(let new)): old.bitPattern == new.bitPattern
     case (.decimal128(let old), .uuid(let new)): old == new
@@ -171,7 +159,7 @@ extension Writer {
     _ bytes: UnsafeRawBufferPointer, _ column: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {
     let description = layout.tables[table.index].columns[column.index]
-    guard let location = snapshot.locate(key, in: table),
+    guard let location = contents.locate(key, in: table),
       !Cluster.bit(location.cluster, Int(description.nullOffset), location.slot)
     else { return false }
     let old = BytesLeaf.bytes(Cluster.leaf(location.cluster, at: Int(description.offset)), location.slot)
@@ -319,10 +307,5 @@ extension Writer {
     }
     DirtyRecord.mark(record, column: column, slot: slot)
     if tables[table].touchLog != nil { tables[table].touchLog?.append(Cluster.key(cluster, slot)) }
-  }
-
-  /// Marks one cell as written after the caller stored the value itself, in an owned leaf.
-  package func markWritten(_ cluster: UnsafeRawPointer, _ slot: Int, _ column: ColumnID, in table: TableID) {
-    markDirty(table.index, UnsafeMutableRawPointer(mutating: cluster), slot, column.index)
   }
 }

@@ -39,20 +39,13 @@ package final class Writer: @unchecked Sendable {
   /// Whether deleting rows and removing links does what the kinds of links say. Not while effects are applied, which name
   /// every row that goes.
   @exclusivity(unchecked) package var followsLinkKinds = true
-  /// Told of rows of a graph with such kinds before they are deleted, in this table and wherever deleting leads.
-  @exclusivity(unchecked) package var willDelete: ((TableID, [RowKey]) -> Void)?
   /// Rows whose owning link was removed by the running operation.
   @exclusivity(unchecked) var orphans: [(table: TableID, key: RowKey)] = []
   /// What has to be checked at commit, since rows with denying links were deleted.
   @exclusivity(unchecked) var denials: [Denial] = []
 
-  /// Where the realm that writes keeps the epoch of its cached clusters. Grows whenever a cluster that existed before
-  /// is copied or rebuilt.
-  @exclusivity(unchecked) package var epochWord: UnsafeMutablePointer<UInt64>?
-  /// Whether writing what is there already is no change: set by the realm that writes, false when nobody asks for it.
-  @exclusivity(unchecked) package var skipsEqualWrites = false
-  /// Where that realm keeps the root it reads from.
-  @exclusivity(unchecked) package var rootWord: UnsafeMutablePointer<UnsafeRawPointer>?
+  /// Whom the running transaction writes for. Ends with the transaction.
+  @exclusivity(unchecked) package var client = WriterClient()
 
   /// The cluster that was asked for last, owned, with its table and `key >> 8`: writes mostly come row by row. Forgotten
   /// when clusters move and between transactions (table -1).
@@ -124,12 +117,12 @@ package final class Writer: @unchecked Sendable {
   }
 
   /// What the transaction sees, its own changes included, except buffered backlinks.
-  package var snapshot: Snapshot { Snapshot(root: root, layout: layout) }
+  package var contents: GraphContents { GraphContents(root: root, layout: layout) }
 
   /// What the transaction sees, with backlinks and postings brought up to date.
-  package var settledSnapshot: Snapshot {
+  package var settledContents: GraphContents {
     flushLinks()
-    return Snapshot(root: root, layout: layout)
+    return GraphContents(root: root, layout: layout)
   }
 }
 
@@ -172,7 +165,7 @@ extension Writer {
     if !store.owns(root) {
       let byteCount = 16 + layout.tables.count * 8
       root = store.replace(root, usedByteCount: byteCount, capacity: byteCount)
-      rootWord?.pointee = UnsafeRawPointer(root)
+      client.rootWord?.pointee = UnsafeRawPointer(root)
     }
     let tableRoot = UnsafeMutableRawPointer(mutating: VersionRoot.table(root, table))
     if store.owns(tableRoot) { return tableRoot }
@@ -218,7 +211,7 @@ extension Writer {
 
   func didMoveClusters() {
     forgetLastCluster()
-    if let epochWord { epochWord.pointee &+= 1 }
+    if let epochWord = client.epochWord { epochWord.pointee &+= 1 }
   }
 
   /// Puts a cluster into all directory entries of its span, owning the nodes on the way, which must exist.

@@ -114,7 +114,6 @@ import Testing
     let many = written { $0.appendVarint(UInt64.max) } + [0, 0, 0]
     #expect(throws: DecodingError.self) { try read(many) { try $0.readCount() } }
     #expect(throws: DecodingError.self) { try read(many) { try $0.readCount(byteCountMin: 0, max: 1000) } }
-    #expect(throws: DecodingError.self) { try read(many) { try $0.readCounted() } }
     #expect(throws: DecodingError.self) { try read([3, 0, 0]) { try $0.readCount() } }
     #expect(throws: DecodingError.self) { try read([2, 0, 0, 0]) { try $0.readCount(byteCountMin: 2) } }
     #expect(try read([2, 0, 0, 0, 0]) { try $0.readCount(byteCountMin: 2) } == 2)

@@ -45,7 +45,7 @@ import Testing
       }
       _ = try graph.commit()
     }
-    graph.holdHead().snapshot.checkInvariants()
+    graph.holdHead().contents.checkInvariants()
     return graph
   }
 
@@ -94,10 +94,10 @@ import Testing
     let graph = try apply(
       Self.whole, Self.change(1, [1, 3, 4, 7, 4, 2, 97, 97]), Self.change(2, [1, 2, 6, 4]),
       Self.change(3, [0, 2, 1, 97, 1, 98, 0, 1]))
-    let snapshot = graph.holdHead().snapshot
+    let contents = graph.holdHead().contents
     func cell(_ column: Int) -> [Value] {
       FirnDurabilityTests.cell(
-        snapshot, ColumnID(column), merge.graphSchema[0].columns[column], Self.row, Self.group)
+        contents, ColumnID(column), merge.graphSchema[0].columns[column], Self.row, Self.group)
     }
     #expect(cell(0) == [Value("a"), Value("aa"), Value("b")])
     #expect(cell(1) == [Value("b"), .null])

@@ -44,7 +44,7 @@ struct GraphDifference: Error, CustomStringConvertible {
 }
 
 /// Throws unless both snapshots have the same rows under the same keys, with the same values and lists. Tables go by name.
-func requireEqual(_ left: Snapshot, _ right: Snapshot, _ note: String) throws {
+func requireEqual(_ left: GraphContents, _ right: GraphContents, _ note: String) throws {
   for table in left.layout.tables where table.isVisible {
     guard let twin = right.layout.tables.first(where: { $0.isVisible && $0.name == table.name }) else {
       throw GraphDifference(description: "\(note): no table \(table.name)")
@@ -76,7 +76,7 @@ func requireEqual(_ left: Snapshot, _ right: Snapshot, _ note: String) throws {
 
 /// A value, or the elements of a collection, those of a map with their keys before them, so that equal means stored alike.
 func cell(
-  _ snapshot: Snapshot, _ column: ColumnID, _ description: ColumnDescription, _ key: RowKey, _ table: TableID
+  _ contents: GraphContents, _ column: ColumnID, _ description: ColumnDescription, _ key: RowKey, _ table: TableID
 ) -> [Value] {
   func stored(_ value: Value) -> Value {
     switch value {
@@ -85,10 +85,10 @@ func cell(
     default: value
     }
   }
-  if description.collection == nil { return [stored(snapshot.value(column, of: key, in: table))] }
-  return (0..<snapshot.listCount(column, of: key, in: table)).flatMap { index in
-    let value = stored(snapshot.listValue(at: index, of: column, of: key, in: table))
+  if description.collection == nil { return [stored(contents.value(column, of: key, in: table))] }
+  return (0..<contents.listCount(column, of: key, in: table)).flatMap { index in
+    let value = stored(contents.listValue(at: index, of: column, of: key, in: table))
     if description.collection != .map { return [value] }
-    return [.string(snapshot.mapKey(at: index, of: column, of: key, in: table)), value]
+    return [.string(contents.mapKey(at: index, of: column, of: key, in: table)), value]
   }
 }

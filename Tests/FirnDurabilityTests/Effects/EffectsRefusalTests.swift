@@ -44,7 +44,7 @@ import Testing
       }
       _ = try graph.commit()
     }
-    graph.holdHead().snapshot.checkInvariants()
+    graph.holdHead().contents.checkInvariants()
     return graph
   }
 
@@ -100,18 +100,18 @@ import Testing
 
   @Test func whatIsRightIsApplied() throws {
     let graph = try makeGraph(Self.people)
-    let snapshot = graph.holdHead().snapshot
-    #expect(snapshot.value(ColumnID(0), of: RowKey(0), in: Self.person) == Value("Ada"))
-    #expect(snapshot.value(ColumnID(1), of: RowKey(0), in: Self.person) == .int(36))
-    #expect(snapshot.value(ColumnID(1), of: RowKey(1), in: Self.person) == .null)
-    #expect(snapshot.value(ColumnID(2), of: RowKey(0), in: Self.person) == .link(RowKey(1)))
-    #expect(snapshot.listValue(at: 0, of: ColumnID(3), of: RowKey(0), in: Self.person) == .link(RowKey(1)))
+    let contents = graph.holdHead().contents
+    #expect(contents.value(ColumnID(0), of: RowKey(0), in: Self.person) == Value("Ada"))
+    #expect(contents.value(ColumnID(1), of: RowKey(0), in: Self.person) == .int(36))
+    #expect(contents.value(ColumnID(1), of: RowKey(1), in: Self.person) == .null)
+    #expect(contents.value(ColumnID(2), of: RowKey(0), in: Self.person) == .link(RowKey(1)))
+    #expect(contents.listValue(at: 0, of: ColumnID(3), of: RowKey(0), in: Self.person) == .link(RowKey(1)))
   }
 
   @Test func aPrimaryKeyMayMoveToANewRowWhenTheOldOneGoes() throws {
     let row = (0..<1).flatMap { _ in [1, 3, 65, 100, 97, 2, 1, 3, 0, 4, 0, 0] as [UInt8] }
     let graph = try makeGraph(Self.people, [1, 1, 3, 1, 2, 4] + row + [0, 1, 0, 1, 1, 3, 65, 100, 97])
-    #expect(graph.holdHead().snapshot.find(primaryKey: Value("Ada"), in: Self.person)?.key == RowKey(2))
+    #expect(graph.holdHead().contents.find(primaryKey: Value("Ada"), in: Self.person)?.key == RowKey(2))
     // Without the deletion, and with a second row of the name.
     #expect(refusal([1, 1, 3, 1, 2, 4] + row + [0, 0, 0]).contains("has the primary key of another"))
     let two: [UInt8] = [1, 3, 65, 100, 97, 3, 65, 100, 97, 2, 3, 3, 0, 0, 4, 0, 0, 0, 0]

@@ -61,8 +61,8 @@ import Testing
       for frame in log.take() {
         let effects = try frame.bytes.withUnsafeBytes { try Effects(decoding: $0, map: twinMap) }
         let twinVersion = try apply(effects, to: twin)
-        try requireEqual(version.snapshot, twinVersion.snapshot, "seed \(seed), step \(step)")
-        if step % 10 == 9 { twinVersion.snapshot.checkInvariants() }
+        try requireEqual(version.contents, twinVersion.contents, "seed \(seed), step \(step)")
+        if step % 10 == 9 { twinVersion.contents.checkInvariants() }
         for (table, key) in frame.nextKeys {
           let twinTable = twinMap.table(merge.map.id(of: TableID(table)))!
           #expect(nextKey(twinTable, of: twin) == key, "seed \(seed), step \(step), table \(table)")
@@ -90,11 +90,11 @@ import Testing
         }
       }
       var writer = ByteWriter()
-      try net.encode(snapshot: version!.snapshot, into: &writer)
+      try net.encode(contents: version!.contents, into: &writer)
       let effects = try writer.withBytes { try Effects(decoding: $0, map: twinMap) }
       let twinVersion = try apply(effects, to: twin)
-      try requireEqual(version!.snapshot, twinVersion.snapshot, "seed \(seed), step \(step)")
-      twinVersion.snapshot.checkInvariants()
+      try requireEqual(version!.contents, twinVersion.contents, "seed \(seed), step \(step)")
+      twinVersion.contents.checkInvariants()
       for (table, key) in nextKeys {
         let twinTable = twinMap.table(merge.map.id(of: TableID(table)))!
         #expect(nextKey(twinTable, of: twin) == key, "seed \(seed), step \(step), table \(table)")
@@ -134,7 +134,7 @@ import Testing
     var random = EffectsRandom(seed)
     var net = NetEffects(map: merge.map)
     var before = ByteWriter()
-    try net.encode(snapshot: graph.holdHead().snapshot, into: &before)
+    try net.encode(contents: graph.holdHead().contents, into: &before)
     var outcomes = Outcomes()
     for step in 0..<8 {
       let version = try writing.commit()
@@ -159,7 +159,7 @@ import Testing
       }
       try net.add(frame.bytes.withUnsafeBytes { try Effects(decoding: $0, map: merge.map) })
       before.removeAll()
-      try net.encode(snapshot: version.snapshot, into: &before)
+      try net.encode(contents: version.contents, into: &before)
     }
     #expect(outcomes.applied > 0 && outcomes.refusedByDecoder > 0 && outcomes.refusedByGraph > 0, "\(outcomes)")
   }
@@ -184,7 +184,7 @@ import Testing
         try effects.apply(to: graph.begin())
         applied += 1
         let version = try! graph.commit().version
-        version.snapshot.checkInvariants()
+        version.contents.checkInvariants()
       } catch {
         refusedByGraph += 1
         graph.cancel()

@@ -38,8 +38,8 @@ import Testing
       let version = try writing.commit()
       for frame in log.take() {
         let copy = try apply(frame.bytes, twin, to: other)
-        try requireEqual(version.snapshot, copy.snapshot, "seed \(seed), step \(step)")
-        if step % 10 == 9 { copy.snapshot.checkInvariants() }
+        try requireEqual(version.contents, copy.contents, "seed \(seed), step \(step)")
+        if step % 10 == 9 { copy.contents.checkInvariants() }
       }
     }
   }
@@ -59,10 +59,10 @@ import Testing
         }
       }
       var writer = ByteWriter()
-      try net.encode(snapshot: version.snapshot, into: &writer)
+      try net.encode(contents: version.contents, into: &writer)
       let copy = try apply(writer.array(), twin, to: other)
-      try requireEqual(version.snapshot, copy.snapshot, "seed \(seed), step \(step)")
-      copy.snapshot.checkInvariants()
+      try requireEqual(version.contents, copy.contents, "seed \(seed), step \(step)")
+      copy.contents.checkInvariants()
     }
   }
 
@@ -90,7 +90,7 @@ import Testing
           }
           _ = try apply(frame, merge, to: graph)
         }
-        graph.holdHead().snapshot.checkInvariants()
+        graph.holdHead().contents.checkInvariants()
       } catch {
         #expect(error is DecodingError || error is EffectsError, "seed \(seed), step \(step): \(error)")
       }
@@ -102,7 +102,7 @@ import Testing
     do {
       let graph = makeGraph(merge)
       _ = try apply(bytes, merge, to: graph)
-      graph.holdHead().snapshot.checkInvariants()
+      graph.holdHead().contents.checkInvariants()
       return "applied"
     } catch {
       return "\(error)"
@@ -141,7 +141,8 @@ import Testing
     #expect(fault([ColumnDescription(name: "a", type: .mixed, isIndexed: true)]).contains("cannot be a primary key"))
     #expect(fault([ColumnDescription(name: "a", type: .mixed, isPrimaryKey: true)]).contains("cannot be a primary key"))
     #expect(
-      fault([ColumnDescription(name: "a", type: .int)], TableDescription.nestedListsName).contains("not one of nested"))
+      fault([ColumnDescription(name: "a", type: .int)], TableDescription.nestedLists.name).contains("not one of nested")
+    )
     #expect(fault(MixedWriting.schema[0].columns) == "none")
   }
 
@@ -154,7 +155,7 @@ import Testing
     let nextKeys = writing.graph.nextKeys
     let tables = merge.graphSchema.indices.map { table in
       SnapshotTable(
-        version.snapshot, table: TableID(table),
+        version.contents, table: TableID(table),
         columns: merge.graphSchema[table].columns.indices.map { ColumnID($0) }, nextKey: nextKeys[table])
     }
     _ = try SnapshotWriter(file, header: SnapshotSample.header, catalogue: merge.catalogue).writeBase(tables: tables)
@@ -169,6 +170,6 @@ import Testing
     try loader.finish(version: 9)
     let loaded = Graph(loaded: loader, log: nil)
     loaded.checkInvariants()
-    try requireEqual(version.snapshot, loaded.holdHead().snapshot, "seed \(seed)")
+    try requireEqual(version.contents, loaded.holdHead().contents, "seed \(seed)")
   }
 }

@@ -37,7 +37,7 @@ struct MixedWriting {
 
   private mutating func key(_ table: TableID, _ writer: Writer) -> RowKey? {
     var keys: [RowKey] = []
-    writer.snapshot.forEachKey(in: table) { keys.append($0) }
+    writer.contents.forEachKey(in: table) { keys.append($0) }
     return keys.isEmpty ? nil : keys[random.below(keys.count)]
   }
 

@@ -80,8 +80,8 @@ struct RandomWriting {
   private mutating func randomTable() -> TableID { TableID([0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6][random.below(11)]) }
 
   private mutating func randomKey(_ writer: Writer, _ table: TableID) -> RowKey? {
-    let count = writer.snapshot.rowCount(table)
-    return count == 0 ? nil : writer.snapshot.key(at: random.below(count), in: table)
+    let count = writer.contents.rowCount(table)
+    return count == 0 ? nil : writer.contents.key(at: random.below(count), in: table)
   }
 
   private mutating func insert(_ writer: Writer, _ table: TableID, count: Int) {
@@ -89,7 +89,7 @@ struct RandomWriting {
   }
 
   private mutating func insertOne(_ writer: Writer, _ table: TableID) -> RowKey? {
-    if writer.snapshot.rowCount(table) >= rowCountMax { return nil }
+    if writer.contents.rowCount(table) >= rowCountMax { return nil }
     let columns = writer.layout.tables[table.index].descriptions
     var number: Int64?
     var values: [Value?] = []
@@ -141,7 +141,7 @@ struct RandomWriting {
     if column.linkKind == .embedded { return random.chance(50) ? .null : .link(insertHeld(writer)) }
     if let target = column.target {
       if column.isNullable, random.chance(20) { return .null }
-      if random.chance(40), let first = writer.snapshot.key(at: 0, in: target) { return .link(first) }
+      if random.chance(40), let first = writer.contents.key(at: 0, in: target) { return .link(first) }
       return randomKey(writer, target).map { .link($0) } ?? .null
     }
     if column.isNullable, random.chance(20) { return .null }

@@ -22,7 +22,7 @@ struct FuzzCorpus {
   struct Store {
     var schema: [TableDescription]
     var disk: SimulatedDisk
-    var bases: [(path: String, snapshot: FuzzSnapshot)]
+    var bases: [(path: String, contents: FuzzSnapshot)]
     var segments: [(path: String, bytes: [UInt8])]
     var lock: [UInt8]
   }
@@ -139,7 +139,7 @@ struct FuzzCorpus {
     }
     for _ in 0..<3 { store.flush(through: try commit().number) }
     _ = store.release()
-    var bases: [(path: String, snapshot: FuzzSnapshot)] = []
+    var bases: [(path: String, contents: FuzzSnapshot)] = []
     var segments: [(path: String, bytes: [UInt8])] = []
     for path in disk.paths {
       let bytes = disk.content(path) ?? []

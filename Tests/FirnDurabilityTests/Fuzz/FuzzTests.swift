@@ -88,7 +88,7 @@ struct FuzzRun {
     case .effects: try runEffects(&mutation)
     case .segment: try runSegment(&mutation)
     case .lock: try runLock(&mutation)
-    case .base, .delta: try runSnapshot(target == .base ? .base : .delta, &mutation)
+    case .base, .delta: try runContents(target == .base ? .base : .delta, &mutation)
     case .store: try runStore(&mutation)
     }
   }
@@ -170,11 +170,11 @@ struct FuzzRun {
     defer { scratch.gate.leave() }
     try effects.apply(to: scratch.begin())
     let version = try scratch.commit().version
-    try check(version.snapshot)
+    try check(version.contents)
     var net = NetEffects(map: commit.merge.map)
     try net.add(effects)
     var writer = ByteWriter()
-    try net.encode(snapshot: version.snapshot, into: &writer)
+    try net.encode(contents: version.contents, into: &writer)
     _ = try writer.withBytes { try Effects(decoding: $0, map: commit.merge.map) }
   }
 
@@ -207,10 +207,10 @@ struct FuzzRun {
     if text.hint == nil { throw DecodingError("No hint", offset: 0) }
   }
 
-  private func runSnapshot(_ kind: SnapshotHeader.Kind, _ mutation: inout FuzzMutation) throws {
+  private func runContents(_ kind: SnapshotHeader.Kind, _ mutation: inout FuzzMutation) throws {
     let store = corpus.stores[mutation.random.below(corpus.stores.count)]
-    let files = store.bases.filter { $0.snapshot.kind == kind }
-    let bytes = files[mutation.random.below(files.count)].snapshot.mutated(&mutation)
+    let files = store.bases.filter { $0.contents.kind == kind }
+    let bytes = files[mutation.random.below(files.count)].contents.mutated(&mutation)
     let reader = try SnapshotReader(MemoryFile(bytes), kind: kind)
     let budget = ExpansionBudget(byteCountMax: 32 << 20)
     if kind == .delta {
@@ -234,13 +234,13 @@ struct FuzzRun {
     try loader.finish(version: reader.header.version)
     let graph = Graph(loaded: loader)
     let head = graph.holdHead()
-    try withExtendedLifetime(head) { try check(head.snapshot) }
+    try withExtendedLifetime(head) { try check(head.contents) }
   }
 
   /// Opening refuses what the first line does, and all else is sound.
-  private func check(_ snapshot: Snapshot) throws {
-    if let fault = snapshot.ownerFault() { throw LoadError(message: fault) }
-    snapshot.checkInvariants()
+  private func check(_ contents: GraphContents) throws {
+    if let fault = contents.ownerFault() { throw LoadError(message: fault) }
+    contents.checkInvariants()
   }
 
   private func runStore(_ mutation: inout FuzzMutation) throws {
@@ -248,7 +248,7 @@ struct FuzzRun {
     let disk = store.disk.crash(.everything)
     let place = mutation.random.below(store.bases.count + store.segments.count + 1)
     if place < store.bases.count {
-      disk.setContent(store.bases[place].path, store.bases[place].snapshot.mutated(&mutation))
+      disk.setContent(store.bases[place].path, store.bases[place].contents.mutated(&mutation))
     } else if place < store.bases.count + store.segments.count {
       let (path, bytes) = store.segments[place - store.bases.count]
       disk.setContent(path, FuzzSegment.mutated(bytes, &mutation))
@@ -264,16 +264,16 @@ struct FuzzRun {
       FuzzCorpus.path, schema: mutation.random.chance(50) ? store.schema : [], options: options, seed: HashSeed(1, 2),
       fileSystem: disk)
     let head = opened.graph.holdHead()
-    try withExtendedLifetime(head) { try check(head.snapshot) }
+    try withExtendedLifetime(head) { try check(head.contents) }
     if isReadOnly { return }
     // It goes on from there, and what it writes can be read.
-    let content = StoreContent(head.snapshot)
+    let content = StoreContent(head.contents)
     _ = try opened.checkpoint()
     _ = opened.release()
     let again = try DurableStore.open(
       FuzzCorpus.path, schema: [], options: FuzzCorpus.options(isReadOnly: true), seed: HashSeed(1, 2),
       fileSystem: disk)
-    if StoreContent(again.graph.holdHead().snapshot) != content {
+    if StoreContent(again.graph.holdHead().contents) != content {
       throw FuzzFault("Another content after opening again")
     }
   }

@@ -81,7 +81,7 @@ import Testing
     let version = graph.holdHead()
     let file = MemoryFile()
     let columns = merge.graphSchema[0].columns.indices.map { ColumnID($0) }
-    let table = SnapshotTable(version.snapshot, table: TableID(0), columns: columns, nextKey: 40_000)
+    let table = SnapshotTable(version.contents, table: TableID(0), columns: columns, nextKey: 40_000)
     _ = try SnapshotWriter(file, header: SnapshotSample.header, catalogue: merge.catalogue).writeBase(tables: [table])
     withExtendedLifetime(version) {}
     return file.bytes

@@ -78,12 +78,12 @@ import Testing
         }
         memory = writing.memory
         store.flush(through: version.number)
-        let content = StoreContent(version.snapshot)
+        let content = StoreContent(version.contents)
         _ = store.release()
         let again = try open()
         let head = again.graph.holdHead()
-        #expect(StoreContent(head.snapshot) == content, "\(note)")
-        head.snapshot.checkInvariants()
+        #expect(StoreContent(head.contents) == content, "\(note)")
+        head.contents.checkInvariants()
         _ = again.release()
         #expect(try DurableStore.verify("/store.firn", disk, options: options).rowCounts.map(\.count).reduce(0, +) > 0)
       }

@@ -68,7 +68,7 @@ import Testing
       ] + [0, 1, -1, 127, 128, -128, -129, 65_535, .max, .min].map { .int($0) }
     for _ in single { _ = writer.insert(into: Self.things) { $0.setMixed(ColumnID(0), .null) } }
     var rows: [RowKey] = []
-    writer.snapshot.forEachKey(in: Self.things) { rows.append($0) }
+    writer.contents.forEachKey(in: Self.things) { rows.append($0) }
     for (row, value) in zip(rows.dropFirst(), single) {
       writer.set(ColumnID(0), of: row, in: Self.things, to: value)
       writer.append(contentsOf: [value, .int(1)], to: ColumnID(1), of: first, in: Self.things)
@@ -99,7 +99,7 @@ import Testing
     let file = MemoryFile()
     let tables = merge.graphSchema.indices.map { table in
       SnapshotTable(
-        version.snapshot, table: TableID(table),
+        version.contents, table: TableID(table),
         columns: merge.graphSchema[table].columns.indices.map { ColumnID($0) }, nextKey: nextKeys[table])
     }
     _ = try SnapshotWriter(file, header: SnapshotSample.header, catalogue: merge.catalogue).writeBase(tables: tables)
@@ -120,7 +120,7 @@ import Testing
     let loaded = Graph(loaded: loader, log: nil)
     loaded.checkInvariants()
     #expect(loaded.nextKeys == graph.nextKeys)
-    try requireEqual(graph.holdHead().snapshot, loaded.holdHead().snapshot, "golden")
+    try requireEqual(graph.holdHead().contents, loaded.holdHead().contents, "golden")
   }
 
   /// See `GoldenTests.filesOfFormat1AreWrittenAlike`.

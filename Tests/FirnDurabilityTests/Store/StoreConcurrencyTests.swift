@@ -15,10 +15,10 @@ import Testing
   }
 
   /// The numbers in a table, in the order of the commits.
-  private static func numbers(_ snapshot: Snapshot, _ table: Int) -> [Int64] {
+  private static func numbers(_ contents: GraphContents, _ table: Int) -> [Int64] {
     var numbers: [Int64] = []
-    snapshot.forEachKey(in: TableID(table)) { key in
-      if case .int(let number) = snapshot.value(ColumnID(0), of: key, in: TableID(table)) { numbers.append(number) }
+    contents.forEachKey(in: TableID(table)) { key in
+      if case .int(let number) = contents.value(ColumnID(0), of: key, in: TableID(table)) { numbers.append(number) }
     }
     return numbers
   }
@@ -70,8 +70,8 @@ import Testing
 
   private static func look(_ version: Version, _ findings: Lock<Findings>) {
     defer { withExtendedLifetime(version) {} }
-    let numbers = numbers(version.snapshot, 0)
-    let twins = self.numbers(version.snapshot, 1)
+    let numbers = numbers(version.contents, 0)
+    let twins = self.numbers(version.contents, 1)
     findings.withLock { findings in
       findings.readCount += 1
       if numbers != twins { findings.complaints.append("half a commit was seen: \(numbers) and \(twins)") }
@@ -85,7 +85,7 @@ import Testing
     var version = graph.holdHead()
     let follower = graph.followChanges(from: version.number)
     // The writers may have begun.
-    var count = version.snapshot.rowCount(TableID(0))
+    var count = version.contents.rowCount(TableID(0))
     while true {
       let isOver = findings.withLock { $0.isOver }
       let next = graph.holdHead()
@@ -95,7 +95,7 @@ import Testing
         if !changes.tables[0].deleted.isEmpty {
           findings.withLock { $0.complaints.append("what an observer was told of was taken back") }
         }
-        if count != next.snapshot.rowCount(TableID(0)) {
+        if count != next.contents.rowCount(TableID(0)) {
           let found = count
           findings.withLock { $0.complaints.append("the changes lead to \(found) rows at \(next.number)") }
         }
@@ -147,14 +147,14 @@ import Testing
     #expect(found.complaints.isEmpty)
     #expect(found.acknowledged.count + found.thrown.count == 16 * 6 + (didFail ? 1 : 0))
     #expect(!didFail || found.thrown.contains(9_999))
-    #expect(Set(Self.numbers(graph.holdHead().snapshot, 0)) == Set(found.acknowledged))
+    #expect(Set(Self.numbers(graph.holdHead().contents, 0)) == Set(found.acknowledged))
     #expect(Set(found.seen) == Set(found.acknowledged))
     graph.checkInvariants()
     for survival in SimulatedDisk.Survival.allCases {
       let after = try Self.open(disk.crash(survival))
-      let numbers = Self.numbers(after.graph.holdHead().snapshot, 0)
+      let numbers = Self.numbers(after.graph.holdHead().contents, 0)
       #expect(numbers.starts(with: found.seen), "\(survival)")
-      #expect(numbers == Self.numbers(after.graph.holdHead().snapshot, 1))
+      #expect(numbers == Self.numbers(after.graph.holdHead().contents, 1))
       #expect(Set(numbers).isSubset(of: Set(found.acknowledged + found.thrown)))
     }
   }

@@ -14,15 +14,15 @@ struct StoreContent: Equatable {
   /// Of an empty store.
   init() {}
 
-  init(_ snapshot: Snapshot) {
-    for table in snapshot.layout.tables where table.isVisible {
+  init(_ contents: GraphContents) {
+    for table in contents.layout.tables where table.isVisible {
       let id = TableID(table.index)
       var rows: [Row] = []
-      snapshot.forEachKey(in: id) { key in
+      contents.forEachKey(in: id) { key in
         rows.append(
           Row(
             key: key,
-            cells: table.descriptions.enumerated().map { cell(snapshot, ColumnID($0), $1, key, id) }))
+            cells: table.descriptions.enumerated().map { cell(contents, ColumnID($0), $1, key, id) }))
       }
       if !rows.isEmpty { tables[table.name] = rows }
     }
@@ -57,7 +57,7 @@ final class ObservingLog: CommitLog {
       state.withLock { $0.nextKeys = self.nextKeys(after: commit, $0.nextKeys) }
       return publishesEarly ? .durable : answer
     } catch {
-      let content = StoreContent(commit.snapshot)
+      let content = StoreContent(commit.contents)
       state.withLock { $0.refused = (commit.version, content, self.nextKeys(after: commit, $0.nextKeys)) }
       throw error
     }

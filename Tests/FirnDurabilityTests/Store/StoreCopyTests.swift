@@ -53,7 +53,7 @@ import Testing
     store.flush(through: try insert(ids, into: store.graph))
   }
 
-  private static func content(_ store: DurableStore) -> StoreContent { StoreContent(store.graph.holdHead().snapshot) }
+  private static func content(_ store: DurableStore) -> StoreContent { StoreContent(store.graph.holdHead().contents) }
 
   /// A store whose content lies in base, delta and journal, and what it is. Open as long as the first is kept.
   private static func makeStore(_ path: String, _ disk: SimulatedDisk) throws -> DurableStore {
@@ -105,7 +105,7 @@ import Testing
     _ = try Self.insert(0..<50, into: graph)
     let version = graph.holdHead()
     try StoreCopy(version, schemaVersion: 0).write(to: "/b", in: disk)
-    #expect(Self.content(try Self.open("/b", disk)) == StoreContent(version.snapshot))
+    #expect(Self.content(try Self.open("/b", disk)) == StoreContent(version.contents))
   }
 
   /// Links and nested collections in mixed values are called by numbers, which the copy has too.
@@ -118,8 +118,8 @@ import Testing
     try StoreCopy(version, schemaVersion: 0).write(to: "/b", in: disk)
     let store = try DurableStore.open(
       "/b", schema: MixedWriting.schema, options: DurableStore.Options(), seed: HashSeed(1, 2), fileSystem: disk)
-    #expect(Self.content(store) == StoreContent(version.snapshot))
-    #expect(StoreContent(version.snapshot).rowCount > 50)
+    #expect(Self.content(store) == StoreContent(version.contents))
+    #expect(StoreContent(version.contents).rowCount > 50)
   }
 
   @Test func aCopyReplacesNothing() throws {

@@ -26,10 +26,10 @@ struct StoreCrashRun {
     var nextKeys: [UInt64]
     var memory: RandomWriting.Memory
 
-    func isSame(as snapshot: Snapshot) -> Bool {
-      let found = StoreContent(snapshot)
+    func isSame(as contents: GraphContents) -> Bool {
+      let found = StoreContent(contents)
       switch content {
-      case .held(let version): return StoreContent(version.snapshot) == found
+      case .held(let version): return StoreContent(version.contents) == found
       case .copied(let content): return content == found
       }
     }
@@ -194,12 +194,12 @@ struct StoreCrashRun {
     if entry.number != number, entry.number + 1 != number {
       throw Violation(description: "nobody made version \(number) after \(entry.number)")
     }
-    if !entry.isSame(as: version.snapshot) {
+    if !entry.isSame(as: version.contents) {
       throw Violation(
         description: "version \(number) has other content than at its commit: "
-          + "\(StoreContent(version.snapshot).rowCount) rows")
+          + "\(StoreContent(version.contents).rowCount) rows")
     }
-    version.snapshot.checkInvariants()
+    version.contents.checkInvariants()
     store.graph.enterGateBlocking()
     let nextKeys = store.graph.nextKeys
     store.graph.gate.leave()
@@ -222,7 +222,7 @@ struct StoreCrashRun {
       if record.version != version.number {
         throw Violation(description: "verifying found version \(record.version) instead of \(version.number)")
       }
-      if record.rowCounts.reduce(0, { $0 + $1.count }) != StoreContent(version.snapshot).rowCount {
+      if record.rowCounts.reduce(0, { $0 + $1.count }) != StoreContent(version.contents).rowCount {
         throw Violation(description: "verifying found other rows")
       }
     } catch {
@@ -322,7 +322,7 @@ struct StoreCrashRun {
   /// Readers see what was acknowledged, and nobody commits any more.
   private mutating func checkLoss() throws {
     guard let store, var writing else { return }
-    if !entries[0].isSame(as: store.graph.holdHead().snapshot) {
+    if !entries[0].isSame(as: store.graph.holdHead().contents) {
       throw Violation(description: "after the loss the head is not what was acknowledged")
     }
     do {

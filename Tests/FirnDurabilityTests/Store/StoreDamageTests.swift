@@ -66,7 +66,7 @@ import Testing
     }
     #expect(try !store.checkpoint().isBase)
     try commit(store) { writer in _ = insert(200, writer) }
-    let content = StoreContent(store.graph.holdHead().snapshot)
+    let content = StoreContent(store.graph.holdHead().contents)
     store.journal?.settle()
     disk.releaseLocks()
     return (disk, content)
@@ -81,7 +81,7 @@ import Testing
           writer.insert(into: TableID(0)) { $0.set(ColumnID(0), .int(id)) }
         }
       }
-      let content = StoreContent(store.graph.holdHead().snapshot)
+      let content = StoreContent(store.graph.holdHead().contents)
       let path = try #require(disk.paths.last { $0.hasSuffix(".segment") })
       var bytes = try #require(disk.content(path))
       let end = try #require(bytes.lastIndex { $0 != 0 })
@@ -94,7 +94,7 @@ import Testing
       _ = try store.checkpoint()
       try store.close()
       let opened = try Self.open(disk)
-      #expect(StoreContent(opened.graph.holdHead().snapshot) == content, "\(damage)")
+      #expect(StoreContent(opened.graph.holdHead().contents) == content, "\(damage)")
       try opened.close()
     }
   }
@@ -107,7 +107,7 @@ import Testing
     damaged.setContent(path, bytes)
     do {
       let store = try open(damaged)
-      #expect(StoreContent(store.graph.holdHead().snapshot) == content, "\(path), \(what)")
+      #expect(StoreContent(store.graph.holdHead().contents) == content, "\(path), \(what)")
       return false
     } catch {
       #expect(error is StoreError, "\(path), \(what): \(error)")

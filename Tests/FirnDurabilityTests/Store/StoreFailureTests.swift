@@ -29,7 +29,7 @@ import Testing
   }
 
   private static func rowCount(_ store: DurableStore) -> Int {
-    store.graph.holdHead().snapshot.rowCount(TableID(0))
+    store.graph.holdHead().contents.rowCount(TableID(0))
   }
 
   private static func failSyncs(_ disk: SimulatedDisk) {

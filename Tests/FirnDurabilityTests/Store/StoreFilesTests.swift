@@ -38,7 +38,7 @@ import Testing
     store.flush(through: version)
   }
 
-  private static func rowCount(_ store: DurableStore) -> Int { store.graph.holdHead().snapshot.rowCount(TableID(0)) }
+  private static func rowCount(_ store: DurableStore) -> Int { store.graph.holdHead().contents.rowCount(TableID(0)) }
 
   private static func files(_ disk: SimulatedDisk, _ suffix: String) throws -> [String] {
     try disk.list(path + ".journal").filter { $0.hasSuffix(suffix) }.map { path + ".journal/" + $0 }

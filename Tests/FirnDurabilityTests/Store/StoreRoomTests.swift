@@ -69,7 +69,7 @@ import Testing
 
   private static func keys(_ store: DurableStore) -> [RowKey] {
     var keys: [RowKey] = []
-    store.graph.holdHead().snapshot.forEachKey(in: TableID(0)) { keys.append($0) }
+    store.graph.holdHead().contents.forEachKey(in: TableID(0)) { keys.append($0) }
     return keys
   }
 

@@ -53,9 +53,9 @@ import Testing
     return (bytes + [0]).withUnsafeBytes { bytes in
       nulls.withUnsafeBufferPointer { nulls in
         let flags = shape.isNullable ? nulls.baseAddress : nil
-        return replacing
-          ? ListTree.replaceAll(root, with: bytes.baseAddress!, count: elements.count, nulls: flags, shape, store)
-          : ListTree.append(root, contentsOf: bytes.baseAddress!, count: elements.count, nulls: flags, shape, store)
+        if replacing { ListTree.retireAll(root, shape, store) }
+        return ListTree.append(
+          replacing ? nil : root, contentsOf: bytes.baseAddress!, count: elements.count, nulls: flags, shape, store)
       }
     }
   }

@@ -28,10 +28,10 @@ import Testing
     }
     held.append((owner.graph.holdHead(), model))
     for (version, model) in held {
-      version.snapshot.checkInvariants()
+      version.contents.checkInvariants()
       let names = model.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-      #expect(owner.names(version.snapshot) == names)
-      let values = owner.elements(version.snapshot, CollectionOwner.map)
+      #expect(owner.names(version.contents) == names)
+      let values = owner.elements(version.contents, CollectionOwner.map)
       #expect(values == names.map { model[$0]!.map { Value($0) } ?? .null })
     }
     for ((old, before), (new, after)) in zip(held, held.dropFirst()) {
@@ -47,12 +47,12 @@ import Testing
 
   private func root(_ owner: CollectionOwner, _ version: Version) -> UnsafeRawPointer? {
     let column = owner.graph.layout.tables[0].columns[CollectionOwner.map.index]
-    return version.snapshot.listRoot(column, of: owner.row, in: CollectionOwner.table)
+    return version.contents.listRoot(column, of: owner.row, in: CollectionOwner.table)
   }
 
   /// By comparing the versions.
   private func changes(_ owner: CollectionOwner, _ old: Version, _ new: Version) -> MapKeyChanges {
-    let lists = ChangeSet(from: old.snapshot, to: new.snapshot).tables[0].lists
+    let lists = ChangeSet(from: old.contents, to: new.contents).tables[0].lists
     guard let delta = lists[ListID(row: owner.row, column: CollectionOwner.map)] else { return MapKeyChanges() }
     return MapKeyChanges(delta, from: root(owner, old), to: root(owner, new))
   }
@@ -105,13 +105,13 @@ import Testing
       for (index, name) in names.enumerated() { #expect(owner.set(.int(Int64(index)), name, writer)) }
     }
     let version = owner.graph.holdHead()
-    #expect(owner.names(version.snapshot).map { Array($0.utf8) } == names.map { Array($0.utf8) })
+    #expect(owner.names(version.contents).map { Array($0.utf8) } == names.map { Array($0.utf8) })
     for (index, name) in names.enumerated() {
-      let value = version.snapshot.mapValue(
+      let value = version.contents.mapValue(
         forKey: Array(name.utf8), CollectionOwner.map, of: owner.row, in: CollectionOwner.table)
       #expect(value == .int(Int64(index)))
     }
-    let absent = version.snapshot.mapValue(
+    let absent = version.contents.mapValue(
       forKey: [7], CollectionOwner.map, of: owner.row, in: CollectionOwner.table)
     #expect(absent == nil)
   }

@@ -36,15 +36,15 @@ struct CollectionOwner {
     return result
   }
 
-  func elements(_ snapshot: Snapshot, _ column: ColumnID = Self.set) -> [Value] {
-    (0..<snapshot.listCount(column, of: row, in: Self.table)).map {
-      snapshot.listValue(at: $0, of: column, of: row, in: Self.table)
+  func elements(_ contents: GraphContents, _ column: ColumnID = Self.set) -> [Value] {
+    (0..<contents.listCount(column, of: row, in: Self.table)).map {
+      contents.listValue(at: $0, of: column, of: row, in: Self.table)
     }
   }
 
-  func names(_ snapshot: Snapshot) -> [String] {
-    (0..<snapshot.listCount(Self.map, of: row, in: Self.table)).map {
-      String(decoding: snapshot.mapKey(at: $0, of: Self.map, of: row, in: Self.table), as: UTF8.self)
+  func names(_ contents: GraphContents) -> [String] {
+    (0..<contents.listCount(Self.map, of: row, in: Self.table)).map {
+      String(decoding: contents.mapKey(at: $0, of: Self.map, of: row, in: Self.table), as: UTF8.self)
     }
   }
 
@@ -94,12 +94,12 @@ struct CollectionOwner {
     }
     held.append((owner.graph.holdHead(), model))
     for (version, model) in held {
-      version.snapshot.checkInvariants()
+      version.contents.checkInvariants()
       let expected = model.map(value).sorted { $0.order(to: $1) < 0 }
-      #expect(owner.elements(version.snapshot) == expected)
+      #expect(owner.elements(version.contents) == expected)
     }
     for number in 0..<12_000 {
-      let isThere = owner.graph.holdHead().snapshot.setContains(
+      let isThere = owner.graph.holdHead().contents.setContains(
         value(number), CollectionOwner.set, of: owner.row, in: CollectionOwner.table)
       #expect(isThere == model.contains(number))
     }
@@ -126,11 +126,11 @@ struct CollectionOwner {
     }
     try insert(numbers, nullAt: 77)
     var expected = Set(numbers.enumerated().filter { $0.offset != 77 }.map(\.element))
-    #expect(owner.elements(owner.graph.holdHead().snapshot) == [.null] + expected.sorted().map { .int($0) })
+    #expect(owner.elements(owner.graph.holdHead().contents) == [.null] + expected.sorted().map { .int($0) })
     try insert([5, 40_000, 40_000, -1], nullAt: 0)
     expected.formUnion([40_000, -1])
-    #expect(owner.elements(owner.graph.holdHead().snapshot) == [.null] + expected.sorted().map { .int($0) })
-    owner.graph.holdHead().snapshot.checkInvariants()
+    #expect(owner.elements(owner.graph.holdHead().contents) == [.null] + expected.sorted().map { .int($0) })
+    owner.graph.holdHead().contents.checkInvariants()
   }
 
   /// What is one element, and in which order elements stand.
@@ -165,7 +165,7 @@ struct CollectionOwner {
         for value in ascending { #expect(!owner.insert(value, writer), "\(type): \(value) twice") }
         #expect(!owner.insert(.null, writer))
       }
-      let found = owner.elements(owner.graph.holdHead().snapshot)
+      let found = owner.elements(owner.graph.holdHead().contents)
       #expect(found.count == ascending.count + 1)
       #expect(zip(found, [.null] + ascending).allSatisfy { $0.isSame(as: $1) }, "\(type): \(found)")
     }
@@ -173,7 +173,7 @@ struct CollectionOwner {
     let doubles = try CollectionOwner(.double)
     let decimals = try CollectionOwner(.decimal128)
     try doubles.write { #expect(doubles.insert(.double(-0.0), $0) && !doubles.insert(.double(0), $0)) }
-    #expect(doubles.elements(doubles.graph.holdHead().snapshot)[0].isSame(as: .double(-0.0)))
+    #expect(doubles.elements(doubles.graph.holdHead().contents)[0].isSame(as: .double(-0.0)))
     try decimals.write { writer in
       #expect(decimals.insert(decimal(20, exponent: -1), writer))
       #expect(!decimals.insert(decimal(2, exponent: 0), writer))
@@ -198,18 +198,18 @@ struct CollectionOwner {
     // Of the map, the later half is left.
     try owner.write { $0.delete(keys.enumerated().filter { $0.offset % 2 == 0 }.map(\.element), from: target) }
     let after = owner.graph.holdHead()
-    after.snapshot.checkInvariants()
-    #expect(owner.elements(after.snapshot) == keys.enumerated().filter { $0.offset % 2 == 1 }.map { .link($0.element) })
-    let values = owner.elements(after.snapshot, CollectionOwner.map)
+    after.contents.checkInvariants()
+    #expect(owner.elements(after.contents) == keys.enumerated().filter { $0.offset % 2 == 1 }.map { .link($0.element) })
+    let values = owner.elements(after.contents, CollectionOwner.map)
     #expect(values.count == 150 && values.filter { $0 == .null }.count == 75)
-    #expect(owner.elements(before.snapshot).count == 300)
-    let changes = ChangeSet(from: before.snapshot, to: after.snapshot).tables[0].lists
+    #expect(owner.elements(before.contents).count == 300)
+    let changes = ChangeSet(from: before.contents, to: after.contents).tables[0].lists
     let set = ListID(row: owner.row, column: CollectionOwner.set)
     #expect(changes[set]?.positions().deletions == Array(stride(from: 0, to: 300, by: 2)))
     let map = ListID(row: owner.row, column: CollectionOwner.map)
     #expect(changes[map]?.positions().modifications.count == 75)
     try owner.write { $0.delete([owner.row], from: CollectionOwner.table) }
-    owner.graph.holdHead().snapshot.checkInvariants()
+    owner.graph.holdHead().contents.checkInvariants()
     owner.graph.checkInvariants()
   }
 
@@ -221,6 +221,6 @@ struct CollectionOwner {
     let before = owner.graph.allocatedBlockCount
     try owner.write { #expect(owner.insert(.int(77_777), $0)) }
     #expect(owner.graph.allocatedBlockCount - before < 16)
-    #expect(held.snapshot.listCount(CollectionOwner.set, of: owner.row, in: CollectionOwner.table) == 200_000)
+    #expect(held.contents.listCount(CollectionOwner.set, of: owner.row, in: CollectionOwner.table) == 200_000)
   }
 }

@@ -86,9 +86,9 @@ import Testing
         let before = try write(graph) { add(low, $0) }
         let after = try write(graph) { add(high, $0) }
         #expect(keys == [RowKey(low), RowKey(high)])
-        let forth = ChangeSet(from: before.snapshot, to: after.snapshot).tables[0]
+        let forth = ChangeSet(from: before.contents, to: after.contents).tables[0]
         #expect(forth.inserted == [RowKey(high)] && forth.deleted == [], "from \(low) to \(high)")
-        let back = ChangeSet(from: after.snapshot, to: before.snapshot).tables[0]
+        let back = ChangeSet(from: after.contents, to: before.contents).tables[0]
         #expect(back.deleted == [RowKey(high)] && back.inserted == [], "back from \(high) to \(low)")
       }
     }
@@ -129,7 +129,7 @@ import Testing
         _ = writer.insert(zero.1, intoSet: ColumnID(column), of: row, in: Self.zeros)
       }
     }
-    let changes = ChangeSet(from: before.snapshot, to: after.snapshot).tables[1]
+    let changes = ChangeSet(from: before.contents, to: after.contents).tables[1]
     for column in zeros.indices {
       let delta = try #require(changes.lists[ListID(row: row, column: ColumnID(column))])
       #expect(delta.positions().deletions == [0] && delta.positions().insertions == [0], "\(zeros[column])")

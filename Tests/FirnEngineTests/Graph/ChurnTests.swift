@@ -34,9 +34,9 @@ import Testing
         print("\(pattern): \(byteCount) bytes, \(ratio) times the fresh ones, \(seconds) s")
       }
     }
-    churn.graph.holdHead().snapshot.checkInvariants()
+    churn.graph.holdHead().contents.checkInvariants()
     #expect(worst < 1.5, "\(pattern)")
-    #expect(churn.graph.holdHead().snapshot.rowCount(Churn.table) == churn.live.count)
+    #expect(churn.graph.holdHead().contents.rowCount(Churn.table) == churn.live.count)
   }
 
   /// Clusters that are merged, and then emptied, give all their blocks back.
@@ -156,14 +156,14 @@ private struct Churn {
   /// What a graph needs that never had other rows than the living ones.
   func freshByteCount() throws -> Int {
     let fresh = Graph(schema: Self.schema, seed: HashSeed(1, 2))
-    let snapshot = graph.holdHead().snapshot
+    let contents = graph.holdHead().contents
     let living = live.sorted { $0.key < $1.key }
     fresh.enterGateBlocking()
     let writer = fresh.begin()
     var keys: [RowKey: RowKey] = [:]
     for (key, number) in living { keys[key] = Self.insert(writer, number, best: nil) }
     for (key, _) in living {
-      if case .link(let best) = snapshot.value(ColumnID(7), of: key, in: Self.table) {
+      if case .link(let best) = contents.value(ColumnID(7), of: key, in: Self.table) {
         writer.setLink(ColumnID(7), of: keys[key]!, in: Self.table, to: keys[best]!)
       }
     }

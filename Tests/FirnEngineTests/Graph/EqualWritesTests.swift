@@ -34,14 +34,14 @@ import Testing
         let row = writer.insert(into: Self.table) { $0.set(column, first) }
         _ = try graph.commit()
         writer = graph.begin()
-        writer.skipsEqualWrites = true
+        writer.client.skipsEqualWrites = true
         writer.set(column, of: row, in: Self.table, to: first)
         #expect(graph.endUnchanged(), "\(first) over itself")
         writer = graph.begin()
-        writer.skipsEqualWrites = true
+        writer.client.skipsEqualWrites = true
         writer.set(column, of: row, in: Self.table, to: second)
         let version = try graph.commit().version
-        #expect(version.snapshot.value(column, of: row, in: Self.table).isSame(as: second), "\(second) over \(first)")
+        #expect(version.contents.value(column, of: row, in: Self.table).isSame(as: second), "\(second) over \(first)")
       }
     }
   }

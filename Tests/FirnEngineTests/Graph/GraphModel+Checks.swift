@@ -11,92 +11,92 @@ func agree(_ condition: Bool, _ message: @autoclosure () -> String) throws {
 
 extension GraphModel {
   /// Throws unless the snapshot shows exactly the model. `isSettled`: whether backlinks and postings are up to date.
-  func check(_ snapshot: Snapshot, isSettled: Bool = true, random: inout SeededGenerator) throws {
+  func check(_ contents: GraphContents, isSettled: Bool = true, random: inout SeededGenerator) throws {
     for index in tables.indices {
       let table = TableID(index)
-      try checkKeys(snapshot, table, &random)
-      for (key, row) in tables[index] { try checkRow(snapshot, table, RowKey(key), row) }
-      try checkPrimaryKeys(snapshot, table, &random)
+      try checkKeys(contents, table, &random)
+      for (key, row) in tables[index] { try checkRow(contents, table, RowKey(key), row) }
+      try checkPrimaryKeys(contents, table, &random)
       if !isSettled { continue }
       for column in columns(table).indices {
-        try checkBacklinks(snapshot, table, column)
-        try checkPostings(snapshot, table, column, &random)
+        try checkBacklinks(contents, table, column)
+        try checkPostings(contents, table, column, &random)
       }
     }
   }
 
-  private func checkKeys(_ snapshot: Snapshot, _ table: TableID, _ random: inout SeededGenerator) throws {
+  private func checkKeys(_ contents: GraphContents, _ table: TableID, _ random: inout SeededGenerator) throws {
     let keys = keys(table)
     var found: [UInt64] = []
-    snapshot.forEachKey(in: table) { found.append($0.rawValue) }
+    contents.forEachKey(in: table) { found.append($0.rawValue) }
     try agree(found == keys, "keys of \(table): \(found) instead of \(keys)")
-    try agree(snapshot.rowCount(table) == keys.count, "row count of \(table)")
-    try agree(snapshot.key(at: keys.count, in: table) == nil, "a row behind the last of \(table)")
+    try agree(contents.rowCount(table) == keys.count, "row count of \(table)")
+    try agree(contents.key(at: keys.count, in: table) == nil, "a row behind the last of \(table)")
     for _ in 0..<min(keys.count, 20) {
       let position = random.below(keys.count)
       let key = RowKey(keys[position])
-      try agree(snapshot.key(at: position, in: table) == key, "key at \(position) of \(table)")
-      try agree(snapshot.rank(of: key, in: table) == position, "rank of \(key) in \(table)")
-      try agree(snapshot.contains(key, in: table), "\(key) is missing in \(table)")
+      try agree(contents.key(at: position, in: table) == key, "key at \(position) of \(table)")
+      try agree(contents.rank(of: key, in: table) == position, "rank of \(key) in \(table)")
+      try agree(contents.contains(key, in: table), "\(key) is missing in \(table)")
     }
     let end = (keys.last ?? 0) + 600
     for _ in 0..<10 {
       let key = UInt64(random.below(Int(end)))
       let below = keys.filter { $0 < key }.count
-      try agree(snapshot.rank(of: RowKey(key), in: table) == below, "rank of \(key) in \(table)")
-      try agree(snapshot.contains(RowKey(key), in: table) == (tables[table.index][key] != nil), "contains \(key)")
+      try agree(contents.rank(of: RowKey(key), in: table) == below, "rank of \(key) in \(table)")
+      try agree(contents.contains(RowKey(key), in: table) == (tables[table.index][key] != nil), "contains \(key)")
     }
   }
 
-  private func checkRow(_ snapshot: Snapshot, _ table: TableID, _ key: RowKey, _ row: Row) throws {
+  private func checkRow(_ contents: GraphContents, _ table: TableID, _ key: RowKey, _ row: Row) throws {
     for column in row.values.indices {
-      let value = snapshot.value(ColumnID(column), of: key, in: table)
+      let value = contents.value(ColumnID(column), of: key, in: table)
       try agree(
         value.isSame(as: row.values[column]),
         "\(table) \(key) \(columns(table)[column].name): \(value) instead of \(row.values[column])")
     }
     for (column, list) in row.lists {
-      let count = snapshot.listCount(ColumnID(column), of: key, in: table)
+      let count = contents.listCount(ColumnID(column), of: key, in: table)
       try agree(count == list.count, "\(table) \(key) list \(column): \(count) elements instead of \(list.count)")
       for (index, element) in list.enumerated() {
-        let value = snapshot.listValue(at: index, of: ColumnID(column), of: key, in: table)
+        let value = contents.listValue(at: index, of: ColumnID(column), of: key, in: table)
         try agree(value.isSame(as: element), "\(table) \(key) list \(column) [\(index)]: \(value), not \(element)")
-        try checkMembership(snapshot, table, key, row, column, index)
+        try checkMembership(contents, table, key, row, column, index)
       }
     }
   }
 
   /// An element of a set is found by its value, a value of a map by its key.
   private func checkMembership(
-    _ snapshot: Snapshot, _ table: TableID, _ key: RowKey, _ row: Row, _ column: Int, _ index: Int
+    _ contents: GraphContents, _ table: TableID, _ key: RowKey, _ row: Row, _ column: Int, _ index: Int
   ) throws {
     let id = ColumnID(column)
     let element = row.lists[column]![index]
     switch columns(table)[column].collection {
     case .set:
-      let isFound = snapshot.setContains(element, id, of: key, in: table)
+      let isFound = contents.setContains(element, id, of: key, in: table)
       try agree(isFound, "\(table) \(key) set \(column) lacks \(element)")
     case .map:
       let name = row.names[column]![index]
-      let found = snapshot.mapKey(at: index, of: id, of: key, in: table)
+      let found = contents.mapKey(at: index, of: id, of: key, in: table)
       try agree(found == name, "\(table) \(key) map \(column) [\(index)]: key \(found), not \(name)")
-      let value = snapshot.mapValue(forKey: name, id, of: key, in: table)
+      let value = contents.mapValue(forKey: name, id, of: key, in: table)
       try agree(value?.isSame(as: element) ?? false, "\(table) \(key) map \(column) value of \(name)")
     default: break
     }
   }
 
-  private func checkPrimaryKeys(_ snapshot: Snapshot, _ table: TableID, _ random: inout SeededGenerator) throws {
+  private func checkPrimaryKeys(_ contents: GraphContents, _ table: TableID, _ random: inout SeededGenerator) throws {
     guard let column = layout.tables[table.index].primaryKey else { return }
     var values: Set<Value> = []
     for (key, row) in tables[table.index] {
-      let found = snapshot.find(primaryKey: row.values[column], in: table)?.key
+      let found = contents.find(primaryKey: row.values[column], in: table)?.key
       try agree(found == RowKey(key), "primary key \(row.values[column]) of \(table): \(String(describing: found))")
       values.insert(row.values[column])
     }
     for _ in 0..<10 {
       let value = primaryKey(table, UInt64(random.below(1000)))
-      let found = snapshot.find(primaryKey: value, in: table)
+      let found = contents.find(primaryKey: value, in: table)
       try agree((found != nil) == values.contains(value), "primary key \(value) of \(table)")
     }
   }
@@ -111,12 +111,12 @@ extension GraphModel {
     }
   }
 
-  private func checkBacklinks(_ snapshot: Snapshot, _ table: TableID, _ column: Int) throws {
+  private func checkBacklinks(_ contents: GraphContents, _ table: TableID, _ column: Int) throws {
     guard let target = columns(table)[column].target else { return }
     let expected = backlinks(table, column)
     let backlink = Int(layout.tables[table.index].columns[column].backlink)
     for key in tables[target.index].keys {
-      let sources = snapshot.backlinks(backlink, of: RowKey(key), in: target)?.sources ?? []
+      let sources = contents.backlinks(backlink, of: RowKey(key), in: target)?.sources ?? []
       try agree(
         sources == expected[key] ?? [],
         "backlinks of \(target) \(key): \(sources) instead of \(expected[key] ?? [])")
@@ -124,7 +124,7 @@ extension GraphModel {
   }
 
   private func checkPostings(
-    _ snapshot: Snapshot, _ table: TableID, _ column: Int, _ random: inout SeededGenerator
+    _ contents: GraphContents, _ table: TableID, _ column: Int, _ random: inout SeededGenerator
   ) throws {
     let description = columns(table)[column]
     guard description.isIndexed else { return }
@@ -134,14 +134,14 @@ extension GraphModel {
     expected[absent] = expected[absent] ?? []
     for (value, keys) in expected {
       let value = value == .double(-1e300) ? Value.double(.nan) : value == .date(-1e300) ? .date(.nan) : value
-      let postings = snapshot.postings(value: value, column: layout)
+      let postings = contents.postings(value: value, column: layout)
       let found = postings?.sources ?? []
       try agree(found == keys, "postings of \(description.name) \(value): \(found) instead of \(keys)")
       try agree((postings?.count ?? 0) == keys.count, "posting count of \(description.name) \(value)")
     }
     let valueTable = TableID(Int(layout.target))
     try agree(
-      snapshot.rowCount(valueTable) == expected.values.filter { !$0.isEmpty }.count,
+      contents.rowCount(valueTable) == expected.values.filter { !$0.isEmpty }.count,
       "distinct values of \(description.name)")
   }
 }

@@ -260,14 +260,14 @@ struct GraphModelRun {
       looks[table] = position
       touched[table] = []
     }
-    try model.check(writer.snapshot, isSettled: false, random: &random)
+    try model.check(writer.contents, isSettled: false, random: &random)
   }
 
   private mutating func checkInside(_ writer: Writer) throws {
     note("settle")
-    if random.chance(50) { try model.check(writer.snapshot, isSettled: false, random: &random) }
-    writer.settledSnapshot.checkInvariants()
-    try model.check(writer.settledSnapshot, random: &random)
+    if random.chance(50) { try model.check(writer.contents, isSettled: false, random: &random) }
+    writer.settledContents.checkInvariants()
+    try model.check(writer.settledContents, random: &random)
   }
 }
 

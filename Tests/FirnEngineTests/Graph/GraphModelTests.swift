@@ -56,31 +56,31 @@ import Testing
       run.graph.gate.leave()
       try agree(run.graph.head == commit.version.number && !commit.isPending, "a commit is not visible")
       let version = run.graph.holdHead()
-      version.snapshot.checkInvariants()
-      try run.model.check(version.snapshot, random: &run.random)
+      version.contents.checkInvariants()
+      try run.model.check(version.contents, random: &run.random)
       if isFollowed { try run.checkChanges(run.graph.changes(from: old.version, to: version), from: old.model) }
-      try run.model.checkComparison(ChangeSet(from: old.version.snapshot, to: version.snapshot), from: old.model)
+      try run.model.checkComparison(ChangeSet(from: old.version.contents, to: version.contents), from: old.model)
       withExtendedLifetime(follower) {}
 
       if run.random.chance(30) { held.append(Held(version: version, model: run.model, follower: follower)) }
       if !held.isEmpty {
         let one = held[run.random.below(held.count)]
-        let changes = ChangeSet(from: one.version.snapshot, to: version.snapshot)
+        let changes = ChangeSet(from: one.version.contents, to: version.contents)
         try run.model.checkComparison(changes, from: one.model)
         if one.follower != nil {
           // Merged changes tell writes; what values differ must be among them.
           try run.checkMerged(run.graph.changes(from: one.version, to: version), compared: changes)
         }
         // And backwards, as after a reversal.
-        try one.model.checkComparison(ChangeSet(from: version.snapshot, to: one.version.snapshot), from: run.model)
+        try one.model.checkComparison(ChangeSet(from: version.contents, to: one.version.contents), from: run.model)
       }
       if held.count > 6 || run.random.chance(20), !held.isEmpty {
         let gone = held.remove(at: run.random.below(held.count))
-        try gone.model.check(gone.version.snapshot, random: &run.random)
-        gone.version.snapshot.checkInvariants()
+        try gone.model.check(gone.version.contents, random: &run.random)
+        gone.version.contents.checkInvariants()
       }
     }
-    for one in held { try one.model.check(one.version.snapshot, random: &run.random) }
+    for one in held { try one.model.check(one.version.contents, random: &run.random) }
   }
 }
 
@@ -98,8 +98,8 @@ extension GraphModelRun {
     _ = try graph.commit()
     graph.gate.leave()
     let version = graph.holdHead()
-    version.snapshot.checkInvariants()
-    try model.check(version.snapshot, random: &random)
+    version.contents.checkInvariants()
+    try model.check(version.contents, random: &random)
   }
 
   /// Throws unless merged changes name everything that differs.

@@ -119,22 +119,22 @@ struct OwnershipModel {
   }
 
   /// What a graph holds.
-  init(_ snapshot: Snapshot) {
+  init(_ contents: GraphContents) {
     for table in [Self.owner, Self.part, Self.child] {
-      snapshot.forEachKey(in: table) { key in
+      contents.forEachKey(in: table) { key in
         var row = Row()
         for column in Self.linkColumns(table) {
           var targets: [UInt64] = []
           if Self.description(table, column).collection != nil {
-            for index in 0..<snapshot.listCount(ColumnID(column), of: key, in: table) {
-              if case .link(let target) = snapshot.listValue(at: index, of: ColumnID(column), of: key, in: table) {
+            for index in 0..<contents.listCount(ColumnID(column), of: key, in: table) {
+              if case .link(let target) = contents.listValue(at: index, of: ColumnID(column), of: key, in: table) {
                 targets.append(target.rawValue)
                 guard table == Self.owner, column == Self.named else { continue }
-                let name = snapshot.mapKey(at: index, of: ColumnID(column), of: key, in: table)
+                let name = contents.mapKey(at: index, of: ColumnID(column), of: key, in: table)
                 row.named[String(decoding: name, as: UTF8.self)] = target.rawValue
               }
             }
-          } else if case .link(let target) = snapshot.value(ColumnID(column), of: key, in: table) {
+          } else if case .link(let target) = contents.value(ColumnID(column), of: key, in: table) {
             targets.append(target.rawValue)
           }
           row.links[column] = targets

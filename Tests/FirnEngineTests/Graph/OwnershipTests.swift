@@ -33,17 +33,17 @@ import Testing
         let new = try graph.commit().version
         try #require(!model.isDenied, "seed \(seed), step \(step): a denied deletion was committed")
         model.denials = []
-        new.snapshot.checkInvariants()
-        try #require(Model(new.snapshot).rows == model.rows, "seed \(seed), step \(step)")
+        new.contents.checkInvariants()
+        try #require(Model(new.contents).rows == model.rows, "seed \(seed), step \(step)")
         try Self.check(graph.changes(from: old, to: new), before, model, "seed \(seed), step \(step)")
         try Self.check(
-          ChangeSet(from: old.snapshot, to: new.snapshot), before, model, "seed \(seed), step \(step), compared")
+          ChangeSet(from: old.contents, to: new.contents), before, model, "seed \(seed), step \(step), compared")
       } catch is DeletionDenied {
         try #require(model.isDenied, "seed \(seed), step \(step): a deletion was denied")
         denied += 1
         model = before
         model.denials = []
-        try #require(Model(graph.holdHead().snapshot).rows == model.rows, "seed \(seed), step \(step), denied")
+        try #require(Model(graph.holdHead().contents).rows == model.rows, "seed \(seed), step \(step), denied")
       }
     }
     #expect(denied > 0)
@@ -106,7 +106,7 @@ import Testing
           let targets = (model.rows[table.index][key]?.links[column] ?? []) + [target]
           model.setTargets(targets.sorted(), column, of: key, in: table)
         }
-      } else if description.isList {
+      } else if description.collection == .list {
         writer.append(contentsOf: [Value.link(RowKey(target))], to: ColumnID(column), of: RowKey(key), in: table)
         let targets = (model.rows[table.index][key]?.links[column] ?? []) + [target]
         model.setTargets(targets, column, of: key, in: table)
@@ -206,9 +206,9 @@ import Testing
     writer = graph.begin()
     writer.delete([owner], from: Model.owner)
     let empty = try graph.commit().version
-    for table in 0..<3 { #expect(empty.snapshot.rowCount(TableID(table)) == 0) }
+    for table in 0..<3 { #expect(empty.contents.rowCount(TableID(table)) == 0) }
     #expect(graph.changes(from: full, to: empty).tables[2].deleted.count == count)
-    empty.snapshot.checkInvariants()
+    empty.contents.checkInvariants()
   }
 
   @Test("a denied deletion names both rows, and passes when the targets go too")
@@ -228,11 +228,11 @@ import Testing
     let error = #expect(throws: DeletionDenied.self) { try graph.commit() }
     #expect(error?.primaryKey == .int(3) && error?.targetPrimaryKey == .int(7))
     #expect(error?.table == Model.owner && error?.target == Model.part && error?.column == ColumnID(5))
-    #expect(graph.holdHead().snapshot.contains(owner, in: Model.owner))
+    #expect(graph.holdHead().contents.contains(owner, in: Model.owner))
     writer = graph.begin()
     writer.delete([owner], from: Model.owner)
     writer.delete([part], from: Model.part)
-    #expect(try graph.commit().version.snapshot.rowCount(Model.owner) == 0)
+    #expect(try graph.commit().version.contents.rowCount(Model.owner) == 0)
   }
 }
 

@@ -84,7 +84,7 @@ import Testing
     isDone.withLock { $0 = true }
     await syncing.value
     #expect(numbers.allSatisfy { outcomes[$0] == true })
-    #expect(graph.holdHead().snapshot.rowCount(GraphModelSchema.plain) == 2_000)
+    #expect(graph.holdHead().contents.rowCount(GraphModelSchema.plain) == 2_000)
   }
 }
 
@@ -153,8 +153,8 @@ private struct TipAndHeadRun {
       try agree(number > lastNumber, "version \(number) came after \(lastNumber)")
       lastNumber = number
       outcomes.wait(for: number, in: graph)
-      try run.model.check(commit.version.snapshot, random: &run.random)
-      commit.version.snapshot.checkInvariants()
+      try run.model.check(commit.version.contents, random: &run.random)
+      commit.version.contents.checkInvariants()
       if answer == .pending {
         pending.append((number, run.model))
       } else {
@@ -174,8 +174,8 @@ private struct TipAndHeadRun {
     let version = graph.holdHead()
     try agree(version.number == graph.head, "the head's number")
     try agree(pending.allSatisfy { $0.number > version.number }, "a pending version is the head")
-    try head.check(version.snapshot, random: &run.random)
-    version.snapshot.checkInvariants()
+    try head.check(version.contents, random: &run.random)
+    version.contents.checkInvariants()
   }
 
   /// Makes everything durable, lets everything go, and returns the number of blocks that the head needs.
@@ -225,8 +225,8 @@ private struct TipAndHeadRun {
 
   private mutating func checkHeld() throws {
     for one in held {
-      try one.model.check(one.version.snapshot, random: &run.random)
-      one.version.snapshot.checkInvariants()
+      try one.model.check(one.version.contents, random: &run.random)
+      one.version.contents.checkInvariants()
     }
   }
 }

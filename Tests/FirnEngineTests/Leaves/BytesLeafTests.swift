@@ -30,13 +30,8 @@ private enum Bytes: LeafUnderTest {
     return value.withUnsafeBytes { BytesLeaf.set(leaf, slot, $0, slotCount: slotCount, store: store) }
   }
 
-  static func rebuild(
-    first: Block?, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, second: Block?,
-    slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>, store: BlockStore
-  ) -> Block {
-    BytesLeaf.rebuild(
-      first: first, slotCount: slotCount, survivors: survivors, second: second, slotCount: secondCount,
-      survivors: secondSurvivors, store: store)
+  static func rebuild(_ first: LeafSurvivors, _ second: LeafSurvivors, store: BlockStore) -> Block {
+    BytesLeaf.rebuild(first, second, store: store)
   }
 
   static func checkInvariants(_ leaf: Block, slotCount: Int) { BytesLeaf.checkInvariants(leaf, slotCount: slotCount) }
@@ -107,7 +102,9 @@ private enum Bytes: LeafUnderTest {
       BytesLeaf.checkInvariants(leaf!, slotCount: 33)
       for slot in 0..<33 { #expect(Array(BytesLeaf.bytes(leaf!, slot)) == values[slot]) }
       let survivors: [UInt16] = [0, 31]
-      leaf = survivors.withUnsafeBufferPointer { BytesLeaf.rebuild(leaf!, slotCount: 33, survivors: $0, store: store) }
+      leaf = survivors.withUnsafeBufferPointer {
+        BytesLeaf.rebuild(LeafSurvivors(leaf, slotCount: 33, $0), store: store)
+      }
       #expect(leaf!.blockShift == 1)
       #expect(Array(BytesLeaf.bytes(leaf!, 1)) == values[31])
     }
@@ -132,21 +129,6 @@ private enum Bytes: LeafUnderTest {
     #expect(leaf!.blockSize < 4_000)
     #expect(copyCount <= 4)
     #expect(store.allocatedBlockCount == 1)
-  }
-
-  @Test func garbageGoes() {
-    var random = SeededGenerator(5)
-    for _ in 0..<100 {
-      let store = BlockStore()
-      var leaf: Block?
-      let count = 1 + random.below(256)
-      let values = (0..<count).map { _ in Bytes.random(&random, mode: 3, last: nil) }
-      for slot in 0..<count { leaf = Bytes.set(leaf, slot, values[slot], slotCount: slot, store: store) }
-      let live = (0..<count).map { _ in random.chance(40) }
-      leaf = BytesLeaf.removeGarbage(leaf!, slotCount: count, liveMask: maskOf(live), store: store)
-      BytesLeaf.checkInvariants(leaf!, slotCount: count)
-      for slot in 0..<count { #expect(Bytes.read(leaf!, slot) == (live[slot] ? values[slot] : [])) }
-    }
   }
 
   /// Nothing leaks and nothing is retired twice: what was made and not freed is either retired or part of the leaf.

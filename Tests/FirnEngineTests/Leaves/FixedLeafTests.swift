@@ -33,13 +33,8 @@ private enum Fixed<T: BitwiseCopyable & Equatable>: LeafUnderTest {
     }
   }
 
-  static func rebuild(
-    first: Block?, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, second: Block?,
-    slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>, store: BlockStore
-  ) -> Block {
-    FixedLeaf.rebuild(
-      first: first, slotCount: slotCount, survivors: survivors, second: second, slotCount: secondCount,
-      survivors: secondSurvivors, valueSize: MemoryLayout<T>.size, store: store)
+  static func rebuild(_ first: LeafSurvivors, _ second: LeafSurvivors, store: BlockStore) -> Block {
+    FixedLeaf.rebuild(first, second, valueSize: MemoryLayout<T>.size, store: store)
   }
 
   static func checkInvariants(_ leaf: Block, slotCount: Int) { FixedLeaf.checkInvariants(leaf, slotCount: slotCount) }

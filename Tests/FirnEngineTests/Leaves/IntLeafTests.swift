@@ -23,13 +23,8 @@ private enum Ints: LeafUnderTest {
     IntLeaf.set(leaf, slot, value, slotCount: slotCount, store: store)
   }
 
-  static func rebuild(
-    first: Block?, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, second: Block?,
-    slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>, store: BlockStore
-  ) -> Block {
-    IntLeaf.rebuild(
-      first: first, slotCount: slotCount, survivors: survivors, second: second, slotCount: secondCount,
-      survivors: secondSurvivors, store: store)
+  static func rebuild(_ first: LeafSurvivors, _ second: LeafSurvivors, store: BlockStore) -> Block {
+    IntLeaf.rebuild(first, second, store: store)
   }
 
   static func checkInvariants(_ leaf: Block, slotCount: Int) { IntLeaf.checkInvariants(leaf, slotCount: slotCount) }
@@ -82,7 +77,7 @@ private enum Ints: LeafUnderTest {
     #expect(leaf!.blockShift == 3)
     let survivors = (0..<16).filter { $0 != 3 }.map { UInt16($0) }
     leaf = survivors.withUnsafeBufferPointer {
-      IntLeaf.rebuild(leaf!, slotCount: 16, survivors: $0, store: store)
+      IntLeaf.rebuild(LeafSurvivors(leaf, slotCount: 16, $0), store: store)
     }
     #expect(leaf!.blockShift == 0)
     let live = maskOf((0..<15).map { $0 != 2 })

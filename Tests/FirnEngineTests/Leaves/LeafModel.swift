@@ -7,10 +7,7 @@ protocol LeafUnderTest {
   static func random(_ random: inout SeededGenerator, mode: Int, last: Value?) -> Value
   static func holds(_ leaf: Block, _ slot: Int, _ value: Value) -> Bool
   static func set(_ leaf: Block?, _ slot: Int, _ value: Value, slotCount: Int, store: BlockStore) -> Block
-  static func rebuild(
-    first: Block?, slotCount: Int, survivors: UnsafeBufferPointer<UInt16>, second: Block?,
-    slotCount secondCount: Int, survivors secondSurvivors: UnsafeBufferPointer<UInt16>, store: BlockStore
-  ) -> Block
+  static func rebuild(_ first: LeafSurvivors, _ second: LeafSurvivors, store: BlockStore) -> Block
   static func checkInvariants(_ leaf: Block, slotCount: Int)
   static func checkScans(_ leaf: Block, _ values: [Value?], _ random: inout SeededGenerator, _ context: String)
 }
@@ -103,8 +100,8 @@ struct LeafModel<Leaf: LeafUnderTest> {
     now.leaf = kept.map { UInt16($0) }.withUnsafeBufferPointer { survivors in
       secondKept.map { UInt16($0) }.withUnsafeBufferPointer {
         Leaf.rebuild(
-          first: now.leaf, slotCount: now.values.count, survivors: survivors, second: second.leaf,
-          slotCount: second.values.count, survivors: $0, store: store)
+          LeafSurvivors(now.leaf, slotCount: now.values.count, survivors),
+          LeafSurvivors(second.leaf, slotCount: second.values.count, $0), store: store)
       }
     }
     now.values = kept.map { now.values[$0] } + secondKept.map { second.values[$0] }

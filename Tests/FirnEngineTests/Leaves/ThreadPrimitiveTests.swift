@@ -36,17 +36,6 @@ import Testing
       }
     }
     #expect(shared.words[0] == 40_000)
-    #expect(firn_spin_try_lock(shared.lock))
-    #expect(!firn_spin_try_lock(shared.lock))
-    firn_spin_unlock(shared.lock)
-  }
-
-  @Test func threadLocalPointer() {
-    let before = firn_tls_get()
-    firn_tls_set(UnsafeMutableRawPointer(bitPattern: 8))
-    #expect(firn_tls_get() == UnsafeMutableRawPointer(bitPattern: 8))
-    #expect(firn_thread_pointer() != nil)
-    firn_tls_set(before)
   }
 
   @Test func atomics() {
@@ -54,9 +43,8 @@ import Testing
     firn_atomic_store_release(&word, 5)
     #expect(firn_atomic_load_acquire(&word) == 5)
     #expect(firn_atomic_exchange_seq_cst(&word, 7) == 5)
-    #expect(firn_atomic_add_seq_cst(&word, 2) == 7)
     #expect(!firn_atomic_compare_exchange_seq_cst(&word, 1, 3))
-    #expect(firn_atomic_compare_exchange_seq_cst(&word, 9, 3))
+    #expect(firn_atomic_compare_exchange_seq_cst(&word, 7, 3))
     #expect(firn_atomic_load_seq_cst(&word) == 3 && firn_atomic_load_relaxed(&word) == 3)
   }
 

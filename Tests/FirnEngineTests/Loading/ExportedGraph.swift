@@ -24,7 +24,7 @@ struct ExportedGraph: Equatable, Sendable {
     let version = graph.holdHead()
     for index in 0..<graph.layout.visibleCount {
       var table = Table(nextKey: nextKeys[index])
-      var export = TableExport(version.snapshot, table: TableID(index))
+      var export = TableExport(version.contents, table: TableID(index))
       let columns = graph.layout.schema[index].columns
       for (column, description) in columns.enumerated()
       where description.isIndexed && description.collection == nil && [.string, .data].contains(description.type) {

@@ -28,7 +28,7 @@ import Testing
     #expect(expected.tables[0].groups.count > 2)
     let version = graph.holdHead()
     let loader = try expected.loader(schema: Self.schema, threadCount: threadCount)
-    var export = TableExport(version.snapshot, table: TableID(0))
+    var export = TableExport(version.contents, table: TableID(0))
     var groups: [RowGroup] = []
     while let group = export.nextGroup() { groups.append(group) }
     let shared = groups
@@ -41,7 +41,7 @@ import Testing
     try loader.finish(version: 9)
     let loaded = Graph(loaded: loader)
     loaded.checkInvariants()
-    loaded.holdHead().snapshot.checkInvariants()
+    loaded.holdHead().contents.checkInvariants()
     #expect(ExportedGraph(loaded) == expected)
     withExtendedLifetime(version) {}
   }

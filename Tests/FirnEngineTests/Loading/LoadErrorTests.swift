@@ -67,8 +67,8 @@ import Testing
   @Test func goodRowsAreLoaded() throws {
     let graph = try load(Rows())
     graph.checkInvariants()
-    graph.holdHead().snapshot.checkInvariants()
-    #expect(graph.holdHead().snapshot.rowCount(TableID(0)) == 3)
+    graph.holdHead().contents.checkInvariants()
+    #expect(graph.holdHead().contents.rowCount(TableID(0)) == 3)
   }
 
   @Test func badKeysAreRefused() {

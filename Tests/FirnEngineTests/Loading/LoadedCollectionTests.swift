@@ -68,14 +68,14 @@ import Testing
 
   @Test func goodRowsAreLoaded() throws {
     let graph = try load(Rows())
-    let snapshot = graph.holdHead().snapshot
-    snapshot.checkInvariants()
+    let contents = graph.holdHead().contents
+    contents.checkInvariants()
     let table = TableID(0)
-    #expect(snapshot.setContains(.null, ColumnID(0), of: RowKey(1), in: table))
-    #expect(snapshot.setContains(.double(0), ColumnID(1), of: RowKey(0), in: table))
-    #expect(snapshot.mapValue(forKey: [97], ColumnID(3), of: RowKey(1), in: table) == .null)
-    #expect(snapshot.mapValue(forKey: [97], ColumnID(4), of: RowKey(1), in: table) == .null)
-    #expect(snapshot.mapValue(forKey: [98], ColumnID(4), of: RowKey(1), in: table) == .link(RowKey(1)))
+    #expect(contents.setContains(.null, ColumnID(0), of: RowKey(1), in: table))
+    #expect(contents.setContains(.double(0), ColumnID(1), of: RowKey(0), in: table))
+    #expect(contents.mapValue(forKey: [97], ColumnID(3), of: RowKey(1), in: table) == .null)
+    #expect(contents.mapValue(forKey: [97], ColumnID(4), of: RowKey(1), in: table) == .null)
+    #expect(contents.mapValue(forKey: [98], ColumnID(4), of: RowKey(1), in: table) == .link(RowKey(1)))
     let again = try ExportedGraph(graph).load(schema: Self.schema)
     #expect(ExportedGraph(again) == ExportedGraph(graph))
   }

@@ -56,8 +56,8 @@ import Testing
     try agree(loaded.head == 7 && loaded.tip == 7, "another version")
     loaded.checkInvariants()
     let version = loaded.holdHead()
-    version.snapshot.checkInvariants()
-    try model.check(version.snapshot, random: &random)
+    version.contents.checkInvariants()
+    try model.check(version.contents, random: &random)
     try agree(ExportedGraph(loaded) == exported, "the export of the loaded graph differs")
     withExtendedLifetime(version) {}
   }
@@ -112,9 +112,9 @@ import Testing
       graph.gate.leave()
       graph.checkInvariants()
       let version = graph.holdHead()
-      version.snapshot.checkInvariants()
+      version.contents.checkInvariants()
       for (key, value) in zip(keys, values) {
-        #expect(version.snapshot.value(ColumnID(0), of: RowKey(key), in: TableID(0)) == .int(value))
+        #expect(version.contents.value(ColumnID(0), of: RowKey(key), in: TableID(0)) == .int(value))
       }
     }
   }
@@ -141,7 +141,7 @@ import Testing
     try loader.addGroup(GraphModelSchema.listing, keys: [4], columns: listing)
     try loader.finish(version: 1)
     let loaded = Graph(loaded: loader)
-    loaded.holdHead().snapshot.checkInvariants()
+    loaded.holdHead().contents.checkInvariants()
     var found = ExportedGraph(loaded)
     #expect(found.tables[2].groups[0].keys == [4])
     found.tables.remove(at: 2)
@@ -162,13 +162,13 @@ import Testing
       if type != .link, type != .float { schema[0].columns[column].isIndexed.toggle() }
     }
     let turned = try exported.regrouped(&run.random).load(schema: schema)
-    turned.holdHead().snapshot.checkInvariants()
+    turned.holdHead().contents.checkInvariants()
     var model = GraphModel(layout: turned.layout)
     model.tables = run.model.tables
-    try model.check(turned.holdHead().snapshot, random: &run.random)
+    try model.check(turned.holdHead().contents, random: &run.random)
     let back = try ExportedGraph(turned).load(schema: GraphModelSchema.tables)
-    back.holdHead().snapshot.checkInvariants()
-    try run.model.check(back.holdHead().snapshot, random: &run.random)
+    back.holdHead().contents.checkInvariants()
+    try run.model.check(back.holdHead().contents, random: &run.random)
   }
 
   /// A commit above a loaded version may get lost like any other.
@@ -188,8 +188,8 @@ import Testing
     loaded.didLoseDurability(FakeCommitLog.Failure())
     #expect(loaded.head == 22)
     loaded.checkInvariants()
-    loaded.holdHead().snapshot.checkInvariants()
-    try run.model.check(loaded.holdHead().snapshot, random: &run.random)
+    loaded.holdHead().contents.checkInvariants()
+    try run.model.check(loaded.holdHead().contents, random: &run.random)
   }
 
   /// Values of a dictionary that no row uses do not come into the index.
@@ -206,9 +206,9 @@ import Testing
     let graph = Graph(loaded: loader)
     graph.checkInvariants()
     let version = graph.holdHead()
-    version.snapshot.checkInvariants()
-    #expect(version.snapshot.value(ColumnID(0), of: RowKey(1), in: TableID(0)) == Value("b"))
-    let export = TableExport(version.snapshot, table: TableID(0))
+    version.contents.checkInvariants()
+    #expect(version.contents.value(ColumnID(0), of: RowKey(1), in: TableID(0)) == Value("b"))
+    let export = TableExport(version.contents, table: TableID(0))
     #expect(export.dictionary(ColumnID(0)) == ByteStrings(lengths: [1], bytes: Array("b".utf8)))
   }
 }
@@ -221,8 +221,8 @@ extension GraphModelRun {
     _ = try graph.commit()
     graph.gate.leave()
     let version = graph.holdHead()
-    version.snapshot.checkInvariants()
-    try model.check(version.snapshot, random: &random)
+    version.contents.checkInvariants()
+    try model.check(version.contents, random: &random)
   }
 
   /// The same run, going on over another graph with the same content.

@@ -32,7 +32,7 @@ import Testing
       writer.delete(gone.map { RowKey(UInt64($0)) }, from: Self.table)
     }
     let version = graph.holdHead()
-    var export = TableExport(version.snapshot, table: Self.table)
+    var export = TableExport(version.contents, table: Self.table)
     var keys: [UInt64] = []
     var sizes: [Int] = []
     var other = export
@@ -46,7 +46,7 @@ import Testing
       sizes.append(group.keys.count)
     }
     var expected: [UInt64] = []
-    version.snapshot.forEachKey(in: Self.table) { expected.append($0.rawValue) }
+    version.contents.forEachKey(in: Self.table) { expected.append($0.rawValue) }
     #expect(keys == expected)
     #expect(sizes.count == 2 && sizes[0] == 16_383)
     #expect(other.nextGroup()?.keys.count == 16_383)
@@ -70,7 +70,7 @@ import Testing
     }
     try transaction(graph) { $0.delete([RowKey(0), RowKey(5), RowKey(39)], from: Self.table) }
     let version = graph.holdHead()
-    var export = TableExport(version.snapshot, table: Self.table)
+    var export = TableExport(version.contents, table: Self.table)
     let left = texts.indices.filter { ![0, 5, 39].contains($0) }.map { texts[$0] }
     #expect(
       export.dictionary(ColumnID(1))

@@ -1,5 +1,6 @@
-import FirnEngine
 import Testing
+
+@testable import FirnEngine
 
 @Suite struct BlockStoreAdoptingTests {
   /// A store that took over others owns their blocks like its own.

@@ -1,6 +1,12 @@
-import FirnEngine
 import Glibc
 import Testing
+
+@testable import FirnEngine
+
+extension BlockStore {
+  /// Bytes of the spans in use and of the large blocks: what fragmentation is measured by.
+  var usedSpanByteCount: Int { spanCount * BlockSpan.byteCount + largeByteCount }
+}
 
 @Suite struct BlockStoreTests {
   /// Random allocations, copies, retirements, commits and roll-backs against a list of what every block must hold.

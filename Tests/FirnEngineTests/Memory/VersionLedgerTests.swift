@@ -18,8 +18,7 @@ import Testing
     for version in UInt64(2)...100 {
       store.beginTransaction(version: version)
       root = store.replace(root, usedByteCount: 64, capacity: 64)
-      ledger.publish(version: version, root: root, retired: store.retired, stamp: version)
-      store.closeTransaction()
+      ledger.publish(version: version, root: root, retired: store.endTransaction(), stamp: version)
       store.free(contentsOf: ledger.takeFreeable())
       #expect(store.allocatedBlockCount == 1)
     }

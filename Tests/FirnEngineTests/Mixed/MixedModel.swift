@@ -58,19 +58,19 @@ struct MixedModel: Equatable {
 
 extension MixedModel {
   /// What a version holds.
-  init(_ snapshot: Snapshot) {
-    snapshot.forEachKey(in: Self.things) { key in
-      var row = Thing(value: snapshot.value(Self.value, of: key, in: Self.things))
-      for index in 0..<snapshot.listCount(Self.values, of: key, in: Self.things) {
-        row.values.append(snapshot.listValue(at: index, of: Self.values, of: key, in: Self.things))
+  init(_ contents: GraphContents) {
+    contents.forEachKey(in: Self.things) { key in
+      var row = Thing(value: contents.value(Self.value, of: key, in: Self.things))
+      for index in 0..<contents.listCount(Self.values, of: key, in: Self.things) {
+        row.values.append(contents.listValue(at: index, of: Self.values, of: key, in: Self.things))
       }
       rows[key.rawValue] = row
     }
-    snapshot.forEachKey(in: Self.others) { others.insert($0.rawValue) }
+    contents.forEachKey(in: Self.others) { others.insert($0.rawValue) }
     let column = TableDescription.nestedColumn
-    snapshot.forEachKey(in: Self.lists) { key in
-      lists[key.rawValue] = (0..<snapshot.listCount(column, of: key, in: Self.lists)).map {
-        snapshot.listValue(at: $0, of: column, of: key, in: Self.lists)
+    contents.forEachKey(in: Self.lists) { key in
+      lists[key.rawValue] = (0..<contents.listCount(column, of: key, in: Self.lists)).map {
+        contents.listValue(at: $0, of: column, of: key, in: Self.lists)
       }
     }
   }

@@ -16,17 +16,17 @@ import Testing
     for step in 0..<120 {
       try writing.transaction()
       let version = graph.holdHead()
-      let found = MixedModel(version.snapshot)
+      let found = MixedModel(version.contents)
       try #require(found == writing.model, "seed \(seed), step \(step)")
       let changes = graph.changes(from: before.version, to: version)
       check(changes, before.model, writing.model, "seed \(seed), step \(step)")
-      if step % 10 == 0 { version.snapshot.checkInvariants() }
+      if step % 10 == 0 { version.contents.checkInvariants() }
       if writing.random.chance(15) { held.append((version, writing.model)) }
       if held.count > 4 {
         let (version, model) = held.removeFirst()
-        try #require(MixedModel(version.snapshot) == model, "seed \(seed), step \(step): an older version")
+        try #require(MixedModel(version.contents) == model, "seed \(seed), step \(step): an older version")
         // Comparing versions tells the same.
-        let changes = ChangeSet(from: version.snapshot, to: graph.holdHead().snapshot)
+        let changes = ChangeSet(from: version.contents, to: graph.holdHead().contents)
         check(changes, model, writing.model, "seed \(seed), step \(step): compared")
       }
       before = (version, writing.model)
@@ -60,7 +60,7 @@ import Testing
     var random = SeededGenerator(seed)
     let exported = ExportedGraph(graph)
     let loaded = try exported.regrouped(&random).load(schema: MixedModel.schema)
-    #expect(MixedModel(loaded.holdHead().snapshot) == writing.model, "seed \(seed)")
+    #expect(MixedModel(loaded.holdHead().contents) == writing.model, "seed \(seed)")
     loaded.checkInvariants()
     #expect(ExportedGraph(loaded) == exported, "seed \(seed)")
   }
@@ -100,10 +100,10 @@ import Testing
     for value in stored { writer.insert(into: MixedModel.things) { $0.setMixed(MixedModel.value, value) } }
     _ = try graph.commit()
     graph.gate.leave()
-    let snapshot = graph.holdHead().snapshot
+    let contents = graph.holdHead().contents
     func keys(_ comparison: Comparison, _ value: Value) -> [UInt64] {
       let predicate = Predicate.compare(ColumnPath(MixedModel.value), comparison, value)
-      return CompiledPredicate(predicate, table: MixedModel.things, layout: graph.layout).keys(in: snapshot)
+      return CompiledPredicate(predicate, table: MixedModel.things, layout: graph.layout).keys(in: contents)
     }
     #expect(keys(.equal, .int(1)) == [1, 2])
     #expect(keys(.equal, .double(1)) == [1, 2])

@@ -26,7 +26,7 @@ import Testing
     _ aggregate: Aggregate, _ column: ColumnID, _ selection: Selection, _ keys: [RowKey], _ model: QueryModel,
     _ seed: UInt64
   ) {
-    let found = model.snapshot.aggregate(aggregate, of: column, in: model.table, over: selection)
+    let found = model.contents.aggregate(aggregate, of: column, in: model.table, over: selection)
     let expected = naive(aggregate, column, keys, model)
     let description = "seed \(seed): \(aggregate) of \(QueryModel.columns[column.index].name)"
     guard case .double(let a)? = found, case .double(let b)? = expected, aggregate != .min, aggregate != .max else {

@@ -21,7 +21,7 @@ extension QueryModel {
     }
   }
 
-  func value(_ path: ColumnPath, _ key: RowKey) -> Value { snapshot.value(at: path, of: key, in: table) }
+  func value(_ path: ColumnPath, _ key: RowKey) -> Value { contents.value(at: path, of: key, in: table) }
 
   private func naive(_ a: Value, _ comparison: Comparison, _ b: Value, isDirectString: Bool) -> Bool {
     if a == .null && b == .null { return [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison) }

@@ -1,5 +1,11 @@
-import FirnEngine
 import Testing
+
+@testable import FirnEngine
+
+extension CompiledPredicate {
+  /// Whether an index alone answers the predicate.
+  fileprivate var isAnsweredByIndex: Bool { accesses.first?.isComplete ?? false }
+}
 
 @Suite struct PredicateTests {
   @Test func randomPredicatesAgreeWithTheRules() throws {
@@ -13,10 +19,10 @@ import Testing
   }
 
   private func check(_ predicate: Predicate, _ model: QueryModel, _ random: inout QueryRandom, _ seed: UInt64) {
-    let snapshot = model.snapshot
+    let contents = model.contents
     let compiled = CompiledPredicate(predicate, table: model.table, layout: model.graph.layout)
     let expected = model.keys.filter { model.naive(predicate, $0) }.map(\.rawValue)
-    let found = compiled.keys(in: snapshot)
+    let found = compiled.keys(in: contents)
     if found != expected {
       let wrong = Set(found).symmetricDifference(expected).min()
       Issue.record(
@@ -24,10 +30,10 @@ import Testing
       )
       return
     }
-    #expect(compiled.count(in: snapshot) == expected.count, "seed \(seed): count of \(predicate)")
-    let scan = PredicateScan(compiled, snapshot)
+    #expect(compiled.count(in: contents) == expected.count, "seed \(seed): count of \(predicate)")
+    let scan = PredicateScan(compiled, contents)
     var scanned: [UInt64] = []
-    var clusters = ClusterCursor(snapshot.tableRoot(model.table))
+    var clusters = ClusterCursor(contents.tableRoot(model.table))
     var mask = [UInt64](repeating: 0, count: 4)
     while let cluster = clusters.next() {
       scan.evaluate(cluster, into: &mask)
@@ -38,39 +44,39 @@ import Testing
     #expect(scanned == expected, "seed \(seed): scan of \(predicate)")
     for key in model.keys where random.chance(5) {
       #expect(
-        compiled.matches(key, in: snapshot) == model.naive(predicate, key), "seed \(seed): \(key) in \(predicate)")
+        compiled.matches(key, in: contents) == model.naive(predicate, key), "seed \(seed): \(key) in \(predicate)")
     }
     let from = RowKey(random.next() % 3000)
     let later = expected.filter { $0 >= from.rawValue }
-    #expect(compiled.firstMatch(in: snapshot, from: from)?.rawValue == later.first, "seed \(seed): \(predicate)")
+    #expect(compiled.firstMatch(in: contents, from: from)?.rawValue == later.first, "seed \(seed): \(predicate)")
     var visited: [UInt64] = []
-    compiled.forEachMatch(in: snapshot, from: from) { visited.append($0.rawValue) }
+    compiled.forEachMatch(in: contents, from: from) { visited.append($0.rawValue) }
     #expect(visited == later, "seed \(seed): from \(from) in \(predicate)")
-    #expect(compiled.keys(in: snapshot, from: from, limit: 3) == Array(later.prefix(3)), "seed \(seed): \(predicate)")
+    #expect(compiled.keys(in: contents, from: from, limit: 3) == Array(later.prefix(3)), "seed \(seed): \(predicate)")
   }
 
   @Test func indexedEqualityScansNoCluster() throws {
     var random = QueryRandom(1)
     let model = try QueryModel(rowCount: 2000, random: &random)
-    let snapshot = model.snapshot
+    let contents = model.contents
     let city = Predicate.compare(ColumnPath(ColumnID(11)), .equal, Value("abc"))
     let old = Predicate.compare(ColumnPath(ColumnID(1)), .greater, .int(50))
     var work = QueryWork()
-    let count = compile(city, model).count(in: snapshot, work: &work)
+    let count = compile(city, model).count(in: contents, work: &work)
     #expect(count == model.keys.filter { model.naive(city, $0) }.count)
     #expect(work.scannedClusters == 0 && work.lookups == 1 && work.testedRows == 0)
 
     work = QueryWork()
-    _ = compile(.and([old, city]), model).keys(in: snapshot, work: &work)
+    _ = compile(.and([old, city]), model).keys(in: contents, work: &work)
     #expect(work.scannedClusters == 0 && work.testedRows == count)
 
     work = QueryWork()
     let id = Predicate.compare(ColumnPath(ColumnID(0)), .equal, .int(Int64(model.keys[3].rawValue) * 3))
-    #expect(compile(.and([old, city, id]), model).keys(in: snapshot, work: &work).count <= 1)
+    #expect(compile(.and([old, city, id]), model).keys(in: contents, work: &work).count <= 1)
     #expect(work.testedRows <= 1)
 
     work = QueryWork()
-    _ = compile(old, model).count(in: snapshot, work: &work)
+    _ = compile(old, model).count(in: contents, work: &work)
     #expect(work.scannedClusters > 0)
     #expect(compile(city, model).explain() == "index city")
     #expect(compile(id, model).explain() == "primary key id")
@@ -103,28 +109,28 @@ import Testing
     let predicate = CompiledPredicate(
       .text(ColumnPath(ColumnID(0)), .equal, Array(pattern.utf8), [.caseInsensitive, .diacriticInsensitive]),
       table: TableID(0), layout: graph.layout)
-    #expect(predicate.count(in: graph.holdHead().snapshot) == (expected ? 1 : 0))
+    #expect(predicate.count(in: graph.holdHead().contents) == (expected ? 1 : 0))
   }
 
   /// A row that fulfils several of the conditions, each of which an index answers, is found once.
   @Test func alternativesOfSeveralIndexesFindARowOnce() throws {
     var random = QueryRandom(11)
     let model = try QueryModel(rowCount: 300, random: &random)
-    let snapshot = model.snapshot
+    let contents = model.contents
     let indexed = QueryModel.columns.indices.filter {
       QueryModel.columns[$0].isIndexed || QueryModel.columns[$0].isPrimaryKey
     }
     for key in model.keys.prefix(40) {
       let conditions = indexed.map { column in
         Predicate.compare(
-          ColumnPath(ColumnID(column)), .equal, snapshot.value(ColumnID(column), of: key, in: model.table))
+          ColumnPath(ColumnID(column)), .equal, contents.value(ColumnID(column), of: key, in: model.table))
       }
       for left in conditions {
         for right in conditions where left != right {
           let both = compile(.or([left, right]), model)
-          let single = Set([left, right].flatMap { compile($0, model).keys(in: snapshot) })
-          #expect(both.keys(in: snapshot) == single.sorted(), "\(left) or \(right)")
-          #expect(both.count(in: snapshot) == single.count, "\(left) or \(right)")
+          let single = Set([left, right].flatMap { compile($0, model).keys(in: contents) })
+          #expect(both.keys(in: contents) == single.sorted(), "\(left) or \(right)")
+          #expect(both.count(in: contents) == single.count, "\(left) or \(right)")
         }
       }
     }

@@ -64,7 +64,7 @@ struct QueryModel {
   let version: Version
   let keys: [RowKey]
   let homeKeys: [RowKey]
-  var snapshot: Snapshot { version.snapshot }
+  var contents: GraphContents { version.contents }
   let table = TableID(0)
 
   init(rowCount: Int, random: inout QueryRandom) throws {
@@ -103,10 +103,10 @@ struct QueryModel {
     graph.gate.leave()
     version = graph.holdHead()
     var left: [RowKey] = []
-    version.snapshot.forEachKey(in: TableID(0)) { left.append($0) }
+    version.contents.forEachKey(in: TableID(0)) { left.append($0) }
     keys = left
     var leftHomes: [RowKey] = []
-    version.snapshot.forEachKey(in: TableID(1)) { leftHomes.append($0) }
+    version.contents.forEachKey(in: TableID(1)) { leftHomes.append($0) }
     homeKeys = leftHomes
   }
 

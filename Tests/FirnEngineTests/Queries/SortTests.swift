@@ -16,7 +16,7 @@ import Testing
         if random.chance(50) { keys.shuffle(using: &random) }
         if random.chance(30) { keys = Array(keys.prefix(random.below(300))) }
         let expected = naive(keys, sortKeys, model)
-        SortedKeys.sort(keys: &keys, by: sortKeys, table: model.table, snapshot: model.snapshot)
+        SortedKeys.sort(keys: &keys, by: sortKeys, table: model.table, contents: model.contents)
         #expect(keys == expected, "seed \(seed): \(sortKeys)")
       }
     }

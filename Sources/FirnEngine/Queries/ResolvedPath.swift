@@ -1,5 +1,5 @@
 /// A column path bound to the layouts of a graph: plain data, read without reference counting.
-struct Route {
+struct ResolvedPath {
   var links: UnsafeMutablePointer<ColumnLayout>
   var linkCount: Int
   /// The last column, and the table it lies in.
@@ -11,13 +11,13 @@ struct Route {
 
   /// The row at the end of the links; nil when one of them is null.
   @inline(__always)
-  func follow(_ cluster: UnsafeRawPointer, _ slot: Int, _ snapshot: Snapshot) -> RowLocation? {
+  func follow(_ cluster: UnsafeRawPointer, _ slot: Int, _ contents: GraphContents) -> RowLocation? {
     var location = RowLocation(cluster: cluster, slot: slot)
     var index = 0
     while index < linkCount {
       let target = IntLeaf.value(Cluster.leaf(location.cluster, at: Int(links[index].offset)), location.slot)
       if target == 0 { return nil }
-      let table = VersionRoot.table(snapshot.root, Int(links[index].target))
+      let table = VersionRoot.table(contents.root, Int(links[index].target))
       guard let next = Directory.locate(table, UInt64(bitPattern: target &- 1)) else { return nil }
       location = next
       index &+= 1
@@ -47,7 +47,7 @@ final class QueryMemory: @unchecked Sendable {
     return block.initializeMemory(as: T.self, from: values, count: values.count)
   }
 
-  func route(_ path: ColumnPath, from table: TableID, in layout: GraphLayout) -> Route {
+  func route(_ path: ColumnPath, from table: TableID, in layout: GraphLayout) -> ResolvedPath {
     var table = table.index
     var links: [ColumnLayout] = []
     for link in path.links {
@@ -58,7 +58,7 @@ final class QueryMemory: @unchecked Sendable {
       links.append(column)
       table = Int(column.target)
     }
-    return Route(
+    return ResolvedPath(
       links: copy(links), linkCount: links.count, column: layout.tables[table].columns[path.column.index],
       columnIndex: path.column.index, table: table)
   }

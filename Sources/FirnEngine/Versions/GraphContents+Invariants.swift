@@ -1,20 +1,20 @@
-extension Snapshot {
+extension GraphContents {
   /// Traps unless all tables of the version are sound: directories, clusters, leaves, primary key indexes, and every link
-  /// and indexed value mirrored at its target. Of a running transaction only a settled snapshot is.
+  /// and indexed value mirrored at its target. Those of a running transaction are when they are settled.
   ///
   /// - Complexity: O(everything).
   package func checkInvariants() {
-    for table in layout.tables { TableCheck(snapshot: self, layout: table).check() }
+    for table in layout.tables { TableCheck(contents: self, layout: table).check() }
     if let fault = ownerFault() { fatalError("An owned row has one owner (violated): \(fault)") }
   }
 }
 
 /// Checks one table of a version.
 private struct TableCheck {
-  let snapshot: Snapshot
+  let contents: GraphContents
   let layout: TableLayout
 
-  var root: UnsafeRawPointer { snapshot.tableRoot(TableID(layout.index)) }
+  var root: UnsafeRawPointer { contents.tableRoot(TableID(layout.index)) }
 
   func require(_ condition: Bool, _ invariant: StaticString) {
     if !condition { fatalError("Table '\(layout.name)': \(invariant) (violated)") }
@@ -118,9 +118,9 @@ private struct TableCheck {
     HashIndex.checkInvariants(root: index)
     require(HashIndex.count(index) == rowCount, "the primary key index has every row")
     let table = TableID(layout.index)
-    snapshot.forEachKey(in: table) { key in
-      let value = snapshot.value(ColumnID(primaryKey), of: key, in: table)
-      require(snapshot.find(primaryKey: value, in: table)?.key == key, "a row is found by its primary key")
+    contents.forEachKey(in: table) { key in
+      let value = contents.value(ColumnID(primaryKey), of: key, in: table)
+      require(contents.find(primaryKey: value, in: table)?.key == key, "a row is found by its primary key")
     }
   }
 
@@ -131,13 +131,13 @@ private struct TableCheck {
       let column = layout.columns[index]
       let target = TableID(Int(column.target))
       var links: [UInt64: [UInt64]] = [:]
-      snapshot.forEachKey(in: table) { key in
+      contents.forEachKey(in: table) { key in
         if column.storage.isCollection {
-          for position in 0..<snapshot.listCount(ColumnID(index), of: key, in: table) {
-            let value = snapshot.listValue(at: position, of: ColumnID(index), of: key, in: table)
+          for position in 0..<contents.listCount(ColumnID(index), of: key, in: table) {
+            let value = contents.listValue(at: position, of: ColumnID(index), of: key, in: table)
             if case .link(let to) = value { links[to.rawValue, default: []].append(key.rawValue) }
           }
-        } else if case .link(let to) = snapshot.value(ColumnID(index), of: key, in: table) {
+        } else if case .link(let to) = contents.value(ColumnID(index), of: key, in: table) {
           links[to.rawValue, default: []].append(key.rawValue)
         }
       }
@@ -160,22 +160,22 @@ private struct TableCheck {
         case .map(let key): reference = MixedReference(target: .maps, key: key)
         default: return
         }
-        guard let target = snapshot.layout.table(of: reference) else {
+        guard let target = contents.layout.table(of: reference) else {
           return require(false, "a mixed value leads to a known table")
         }
         links[target, default: [:]][reference.key.rawValue, default: []].append(source.rawValue)
       }
-      snapshot.forEachKey(in: table) { key in
+      contents.forEachKey(in: table) { key in
         if column.storage.isCollection {
-          for position in 0..<snapshot.listCount(ColumnID(index), of: key, in: table) {
-            add(snapshot.listValue(at: position, of: ColumnID(index), of: key, in: table), key)
+          for position in 0..<contents.listCount(ColumnID(index), of: key, in: table) {
+            add(contents.listValue(at: position, of: ColumnID(index), of: key, in: table), key)
           }
         } else {
-          add(snapshot.value(ColumnID(index), of: key, in: table), key)
+          add(contents.value(ColumnID(index), of: key, in: table), key)
         }
       }
-      for target in 0..<snapshot.layout.visibleCount {
-        let backlink = snapshot.layout.tables[target].firstMixedBacklink + Int(column.backlink)
+      for target in 0..<contents.layout.visibleCount {
+        let backlink = contents.layout.tables[target].firstMixedBacklink + Int(column.backlink)
         compare(links[TableID(target)] ?? [:], backlink, TableID(target))
       }
     }
@@ -187,26 +187,26 @@ private struct TableCheck {
       let column = layout.columns[index]
       let target = TableID(Int(column.target))
       var postings: [UInt64: [UInt64]] = [:]
-      snapshot.forEachKey(in: table) { key in
-        let value = snapshot.value(ColumnID(index), of: key, in: table)
+      contents.forEachKey(in: table) { key in
+        let value = contents.value(ColumnID(index), of: key, in: table)
         if value == .null { return }
-        guard let entry = snapshot.find(primaryKey: value, in: target) else {
+        guard let entry = contents.find(primaryKey: value, in: target) else {
           return require(false, "an indexed value has an entry")
         }
         postings[entry.key.rawValue, default: []].append(key.rawValue)
       }
       compare(postings, 0, target)
-      require(snapshot.rowCount(target) == postings.count, "every entry of an index has a row")
+      require(contents.rowCount(target) == postings.count, "every entry of an index has a row")
     }
   }
 
   private func compare(_ sources: [UInt64: [UInt64]], _ backlink: Int, _ target: TableID) {
     for key in sources.keys {
-      require(snapshot.contains(RowKey(key), in: target), "a link leads to a row")
+      require(contents.contains(RowKey(key), in: target), "a link leads to a row")
     }
-    snapshot.forEachKey(in: target) { key in
+    contents.forEachKey(in: target) { key in
       var found: [UInt64] = []
-      if let postings = snapshot.backlinks(backlink, of: key, in: target) {
+      if let postings = contents.backlinks(backlink, of: key, in: target) {
         BacklinkLeaf.forEach(postings.leaf, postings.slot) { found.append($0) }
       }
       require(found == sources[key.rawValue] ?? [], "links and backlinks mirror each other")

@@ -1,15 +1,15 @@
-extension Snapshot {
+extension GraphContents {
   /// The value of a column, `.null` also when the row does not exist. Collections have no value of their own.
   package func value(_ column: ColumnID, of key: RowKey, in table: TableID) -> Value {
     guard let location = locate(key, in: table) else { return .null }
     return value(column.index, at: location, in: layout.tables[table.index])
   }
 
-  /// The value at the end of a path; `.null` when a link on the way is.
-  package func value(at path: ColumnPath, of key: RowKey, in table: TableID) -> Value {
+  /// The value at the end of a path, or of its rest from one of its tables on; `.null` when a link on the way is.
+  package func value(at path: ColumnPath, skipping level: Int = 0, of key: RowKey, in table: TableID) -> Value {
     var key = key
     var table = table
-    for link in path.links {
+    for link in path.links.dropFirst(level) {
       guard let location = locate(key, in: table) else { return .null }
       let column = layout.tables[table.index].columns[link.index]
       let target = IntLeaf.value(Cluster.leaf(location.cluster, at: Int(column.offset)), location.slot)
@@ -50,7 +50,7 @@ extension Snapshot {
     }
   }
 
-  /// The bytes of an interned value. Valid as long as the snapshot.
+  /// The bytes of an interned value. Valid as long as the contents.
   @inlinable
   package func internedBytes(_ entry: Int64, in valueTable: Int) -> UnsafeRawBufferPointer {
     guard let location = Directory.locate(VersionRoot.table(root, valueTable), UInt64(truncatingIfNeeded: entry &- 1))
@@ -83,7 +83,7 @@ extension Value {
   }
 }
 
-extension Snapshot {
+extension GraphContents {
   /// The text of an interned value.
   package static func internedString(_ entry: Int64, root: UnsafeRawPointer, valueTable: Int) -> String {
     guard let location = Directory.locate(VersionRoot.table(root, valueTable), UInt64(truncatingIfNeeded: entry &- 1))

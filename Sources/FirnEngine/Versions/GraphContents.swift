@@ -3,7 +3,7 @@
 /// Does not own what it shows: valid while the ``Version`` or the transaction it came from lives. May be read from any
 /// thread, the one of a transaction only by its writer.
 @usableFromInline
-package struct Snapshot: @unchecked Sendable {
+package struct GraphContents: @unchecked Sendable {
   @usableFromInline package let root: UnsafeRawPointer
   @usableFromInline package let unmanagedLayout: Unmanaged<GraphLayout>
 

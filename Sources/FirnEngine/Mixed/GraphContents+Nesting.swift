@@ -5,9 +5,9 @@ package struct MixedOwner: Hashable, Sendable {
   package var key: RowKey
 }
 
-extension Snapshot {
-  /// The row whose mixed value holds a nested collection; nil for one that nobody owns. Of a running transaction only a
-  /// settled snapshot knows.
+extension GraphContents {
+  /// The row whose mixed value holds a nested collection; nil for one that nobody owns. Those of a running
+  /// transaction know when they are settled.
   ///
   /// - Complexity: O(mixed columns of the schema).
   package func owner(of collection: RowKey, in table: TableID) -> MixedOwner? {
@@ -56,9 +56,9 @@ extension Snapshot {
 extension ChangeSet {
   /// Adds that the values holding nested collections were modified, at any depth, when those collections were.
   ///
-  /// - Parameter snapshot: The version after the changes, settled.
-  mutating func addOwners(in snapshot: Snapshot) {
-    let layout = snapshot.layout
+  /// - Parameter contents: The version after the changes, settled.
+  mutating func addOwners(in contents: GraphContents) {
+    let layout = contents.layout
     if layout.mixedColumns.isEmpty { return }
     var added: [TableID: [RowKey: ColumnSet]] = [:]
     var seen: Set<MixedReference> = []
@@ -67,10 +67,10 @@ extension ChangeSet {
       for row in tables[table.index].modified {
         var reference = MixedReference(target: target, key: row.key)
         while seen.insert(reference).inserted, let table = layout.table(of: reference),
-          let owner = snapshot.owner(of: reference.key, in: table)
+          let owner = contents.owner(of: reference.key, in: table)
         {
           added[owner.table, default: [:]][owner.key, default: ColumnSet()].insert(owner.column)
-          touch(reference, of: owner, in: snapshot)
+          touch(reference, of: owner, in: contents)
           if !layout.isNested(owner.table) { break }
           reference = MixedReference(target: owner.table == layout.nestedLists ? .lists : .maps, key: owner.key)
         }
@@ -80,11 +80,11 @@ extension ChangeSet {
   }
 
   /// Says which element of a collection holds a nested one that was modified.
-  private mutating func touch(_ reference: MixedReference, of owner: MixedOwner, in snapshot: Snapshot) {
-    let layout = snapshot.layout.tables[owner.table.index]
+  private mutating func touch(_ reference: MixedReference, of owner: MixedOwner, in contents: GraphContents) {
+    let layout = contents.layout.tables[owner.table.index]
     let column = layout.columns[owner.column.index]
     if !column.storage.isCollection || tables[owner.table.index].inserted.contains(owner.key) { return }
-    let root = snapshot.elementsRoot(column, of: owner.key, in: owner.table)
+    let root = contents.elementsRoot(column, of: owner.key, in: owner.table)
     let value: Value = reference.target == .lists ? .list(reference.key) : .map(reference.key)
     // A tag and a key are so short that they lie in the word itself.
     let word = MixedBytes.withBytes(of: value) { Blob.inlineWord($0) }

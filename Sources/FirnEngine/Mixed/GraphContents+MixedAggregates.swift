@@ -1,4 +1,4 @@
-extension Snapshot {
+extension GraphContents {
   /// An aggregate over a mixed column: extremes in the order of values, nulls and NaNs passed over; sums and averages over
   /// the numbers alone, as decimals.
   func aggregateMixed(

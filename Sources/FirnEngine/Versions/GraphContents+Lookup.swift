@@ -1,8 +1,8 @@
-extension Snapshot {
+extension GraphContents {
   /// Whether rows were deleted between an older version and this one.
   ///
   /// - Complexity: O(tables).
-  package func isMissingRows(of older: Snapshot) -> Bool {
+  package func isMissingRows(of older: GraphContents) -> Bool {
     var table = 0
     while table < layout.visibleCount {
       let before = VersionRoot.table(older.root, table)
@@ -91,7 +91,7 @@ package struct Postings {
   package var count: Int { BacklinkLeaf.count(leaf, slot) }
 
   @inlinable
-  package func forEach(_ body: (RowKey) -> Void) {
+  package func forEachKey(_ body: (RowKey) -> Void) {
     BacklinkLeaf.forEach(leaf, slot) { body(RowKey($0)) }
   }
 

@@ -1,4 +1,4 @@
-extension Snapshot {
+extension GraphContents {
   /// How many rows of all tables have been deleted since the graph was made.
   package var deletionCount: UInt64 {
     (0..<layout.visibleCount).reduce(0) { $0 &+ TableRoot.deletionCount(tableRoot(TableID($1))) }
@@ -10,7 +10,7 @@ extension Snapshot {
   /// Visits the rows of a table that another version of the graph does not have, in key order.
   ///
   /// - Complexity: O(clusters that differ + rows visited); clusters that were compacted in between count with their rows.
-  package func forEachRow(missingIn other: Snapshot, _ table: TableID, _ body: (RowLocation) -> Void) {
+  package func forEachRow(missingIn other: GraphContents, _ table: TableID, _ body: (RowLocation) -> Void) {
     let (own, others) = (tableRoot(table), other.tableRoot(table))
     guard own != others, let top = TableRoot.top(own) else { return }
     let level = TableRoot.height(own)

@@ -1,4 +1,4 @@
-extension Snapshot {
+extension GraphContents {
   /// What is wrong with the owners of some embedded row: it has none, or several. Nil when each has one.
   ///
   /// - Complexity: O(embedded rows).
