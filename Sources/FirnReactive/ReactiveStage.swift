@@ -1,22 +1,44 @@
 package import FirnEngine
 
-/// The live queries of one realm: routes what changed between two versions and moves each affected view.
+/// The live views of one realm: routes what changed between two versions, and moves each affected view.
 ///
 /// Belongs to one realm and is used under whatever guards that realm. Holds no version, no lock and no clock: the caller
-/// passes the version that was delivered last and the one to deliver now, with the merged changes between them.
+/// passes the step from the version that was delivered last to the one to deliver now.
 package final class ReactiveStage {
   private let layout: GraphLayout
   @exclusivity(unchecked) private var router: Router
   @exclusivity(unchecked) private var views: [ViewID: SharedView] = [:]
-  /// The views by slot of the router.
-  @exclusivity(unchecked) private var viewsBySlot: [LiveView?] = []
+  /// The views of tables by slot of the router.
+  @exclusivity(unchecked) private var viewsBySlot: [SharedView?] = []
   private var ids: [ViewQuery: ViewID] = [:]
   private var nextID = 0
+  /// Everything else that is observed.
+  @exclusivity(unchecked) private var routes = SubscriptionRoutes()
+  /// What counts behind links of rows of a table, for subscribers of queries.
+  @exclusivity(unchecked) private var behind: [Int: Behind] = [:]
 
-  private struct SharedView {
-    let view: LiveView
-    let slot: Int
-    var useCount: Int
+  /// A view and its subscriptions. In the routes it stands for a query on a collection.
+  private final class SharedView: RoutedEntry {
+    let id: ViewID
+    let view: QueryView
+    /// Its slot in the router, if it is of a table.
+    let slot: Int?
+    var useCount = 1
+    @exclusivity(unchecked) var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    /// What counts of the rows of a collection.
+    var filters: Set<KeyPathFilter> = []
+
+    init(_ id: ViewID, _ view: QueryView, slot: Int?) {
+      self.id = id
+      self.view = view
+      self.slot = slot
+    }
+  }
+
+  private struct Behind {
+    var filter: KeyPathFilter
+    /// The views of which a subscriber looks behind links, and how many do.
+    var views: [ViewID: Int] = [:]
   }
 
   /// - Parameter climbMin: How many links may be followed backwards, for tests.
@@ -32,12 +54,20 @@ package final class ReactiveStage {
 
   package var viewCount: Int { views.count }
 
+  /// Whether nothing is found by anything, for tests.
+  package var isWithoutSubscriptions: Bool { routes.isEmpty && behind.isEmpty }
+
+  /// Subscriptions and queries that were compared to forget others, for tests that count work.
+  package var comparedCount: Int { routes.comparedCount }
+
   /// Views that see every touched row of their table. Should stay small.
   package var residualViewCount: Int { router.residualViewCount }
 
-  /// Starts to maintain a query. `snapshot` must be the version that the stage was last moved to, since equal queries
+  // MARK: Views
+
+  /// Starts to maintain a query. `contents` must be the version that the stage was last moved to, since equal queries
   /// share one view.
-  package func addView(_ query: ViewQuery, in snapshot: Snapshot) -> ViewID {
+  package func addView(_ query: ViewQuery, in contents: GraphContents) -> ViewID {
     if let id = ids[query] {
       views[id]!.useCount += 1
       return id
@@ -45,62 +75,165 @@ package final class ReactiveStage {
     let id = ViewID(nextID)
     nextID += 1
     ids[query] = id
-    let view = LiveView(query, layout: layout, snapshot: snapshot)
-    let slot = router.register(id, query)
-    while viewsBySlot.count <= slot { viewsBySlot.append(nil) }
-    viewsBySlot[slot] = view
-    views[id] = SharedView(view: view, slot: slot, useCount: 1)
+    let view = QueryView(query, layout: layout, contents: contents)
+    let slot = query.source == .table ? router.register(id, query) : nil
+    let shared = SharedView(id, view, slot: slot)
+    views[id] = shared
+    if let slot {
+      while viewsBySlot.count <= slot { viewsBySlot.append(nil) }
+      viewsBySlot[slot] = shared
+    } else {
+      for place in query.source.places(view.readFilter) { routes.add(shared, place) }
+    }
     return id
   }
 
   /// Ends one use. The view goes with its last.
   package func removeView(_ id: ViewID) {
-    guard let useCount = views[id]?.useCount else { fatalError("View \(id.index) does not exist.") }
-    if useCount > 1 {
-      views[id]!.useCount = useCount - 1
-    } else if let removed = views.removeValue(forKey: id) {
-      ids[removed.view.query] = nil
-      viewsBySlot[removed.slot] = nil
+    guard let shared = views[id] else { fatalError("View \(id.index) does not exist.") }
+    shared.useCount -= 1
+    if shared.useCount > 0 { return }
+    shared.view.isMaintained = false
+    views[id] = nil
+    ids[shared.view.query] = nil
+    if let slot = shared.slot {
+      viewsBySlot[slot] = nil
       router.unregister(id)
+    } else {
+      routes.remove(shared)
     }
   }
 
   /// The view behind an id, to read rows and positions from.
-  package func view(_ id: ViewID) -> LiveView {
+  package func view(_ id: ViewID) -> QueryView {
     guard let view = views[id]?.view else { fatalError("View \(id.index) does not exist.") }
     return view
   }
 
-  /// The id of the view that serves a query, if it is observed.
-  package func id(of query: ViewQuery) -> ViewID? { ids[query] }
+  /// The view of a query, if it is observed.
+  package func view(of query: ViewQuery) -> QueryView? { ids[query].flatMap { views[$0]?.view } }
 
-  /// Moves all views from `old` to `new`. Returns what changed for their observers, in the order of registration.
-  package func process(
-    _ changes: ChangeSet, old: Snapshot, new: Snapshot
-  ) -> [(view: ViewID, change: ViewChange)] {
+  // MARK: Subscriptions
+
+  /// Finds a subscription from now on by what touches these places. One of them may be a query; its use goes over to the
+  /// subscription.
+  package func add(_ subscription: Subscription, at places: [ViewPlace]) {
+    for place in places {
+      routes.add(subscription, place)
+      guard case .query(let id, let filter) = place, let shared = views[id] else { continue }
+      shared.subscriptions[ObjectIdentifier(subscription)] = subscription
+      let query = shared.view.query
+      if shared.filters.insert(filter).inserted {
+        for place in query.source.places(filter) { routes.add(shared, place) }
+      }
+      if filter.looksBehindLinks {
+        behind[query.table.index, default: Behind(filter: filter)].filter.formUnion(filter)
+        behind[query.table.index]!.views[id, default: 0] += 1
+      }
+    }
+  }
+
+  /// Forgets a subscription. O(1), and what its view leaves to free.
+  package func remove(_ subscription: Subscription) {
+    routes.remove(subscription)
+    for case .query(let id, let filter) in subscription.places {
+      guard let shared = views[id] else { continue }
+      shared.subscriptions[ObjectIdentifier(subscription)] = nil
+      if filter.looksBehindLinks { forgetBehind(shared) }
+      removeView(id)
+    }
+  }
+
+  private func forgetBehind(_ shared: SharedView) {
+    let table = shared.view.query.table.index
+    guard let count = behind[table]?.views[shared.id] else { return }
+    behind[table]!.views[shared.id] = count > 1 ? count - 1 : nil
+    if behind[table]!.views.isEmpty { behind[table] = nil }
+  }
+
+  // MARK: Moving on
+
+  /// Moves all views. Calls `body` with the subscriptions that the step may concern, each once; what happened they learn
+  /// from their views. `body` must not add or remove subscriptions.
+  package func process(_ step: Step, _ body: (Subscription) -> Void) {
+    var found: [Subscription] = []
+    moveViews(step) { shared in
+      for subscription in shared.subscriptions.values where subscription.step != step.number {
+        subscription.step = step.number
+        found.append(subscription)
+      }
+    } others: {
+      found.append($0)
+    }
+    for subscription in found { body(subscription) }
+  }
+
+  /// Moves all views. Returns what changed for their observers, those of tables in the order of registration.
+  package func process(_ step: Step) -> [(view: ViewID, change: ViewChange)] {
     var result: [(view: ViewID, change: ViewChange)] = []
-    process(changes, old: old, new: new) { result.append(($0, $1)) }
+    moveViews(step) { shared in
+      if let change = shared.view.last?.change { result.append((shared.id, change)) }
+    } others: { _ in
+    }
     return result
   }
 
-  /// The same, one change after the other. `body` must not add or remove views.
-  package func process(
-    _ changes: ChangeSet, old: Snapshot, new: Snapshot, _ body: (ViewID, ViewChange) -> Void
-  ) {
-    if views.isEmpty { return }
-    router.find(changes, old: old, new: new)
+  private func moveViews(_ step: Step, changed: (SharedView) -> Void, others: (Subscription) -> Void) {
+    let changes = addingRowsBehindLinks(step)
+    func tell(_ change: ViewChange?, _ shared: SharedView) {
+      guard let change else { return }
+      shared.view.last = (step.number, change)
+      changed(shared)
+    }
+    router.find(changes, old: step.old, new: step.new)
     var index = 0
     while index < router.affected.count {
       let slot = router.affected[index]
       index += 1
-      let view = viewsBySlot[Int(slot)].unsafelyUnwrapped
+      let shared = viewsBySlot[Int(slot)].unsafelyUnwrapped
       let runsAnew = router.takeRunsAnew(slot)
       let rows = router.takeTouched(slot)
-      let change = view.update(
-        rows, runsAnew: runsAnew, written: changes.tables[view.query.table.index].modified, old: old, new: new,
-        counters: &router.counters)
+      let change = shared.view.update(
+        rows, runsAnew: runsAnew, written: changes.tables[shared.view.query.table.index].modified, old: step.old,
+        new: step.new, counters: &router.counters)
       router.giveBack(rows, slot)
-      if let change { body(router.slots[Int(slot)].view, change) }
+      tell(change, shared)
     }
+    routes.forEachTouched(by: step) { entry in
+      guard let shared = entry as? SharedView else { return others(unsafeDowncast(entry, to: Subscription.self)) }
+      let written = changes.tables[shared.view.query.table.index].modified
+      tell(shared.view.update(step, written: written, counters: &router.counters), shared)
+    }
+    router.counters.add(step.counters)
+  }
+
+  /// The changes, and as modified in no column the rows behind whose links something was written that counts for some
+  /// subscriber of a query. So they are routed to the views that they are in, like any modified row.
+  private func addingRowsBehindLinks(_ step: Step) -> ChangeSet {
+    var changes = step.changes
+    for (table, behind) in behind {
+      let rows = rowsBehind(behind, table, step)
+      if !rows.isEmpty { changes.tables[table].addModified(rows.sorted()) }
+    }
+    return changes
+  }
+
+  /// Climbs from what was written, or looks from the rows that are observed, where these are fewer.
+  private func rowsBehind(_ behind: Behind, _ table: Int, _ step: Step) -> Set<RowKey> {
+    if let rows = step.rowsBehind(behind.filter, in: table, following: step.climbLimit()) { return rows }
+    let observed = behind.views.keys.compactMap { views[$0]?.view }
+    let count = observed.reduce(0) { $0 + $1.count(in: step.old) }
+    if let rows = step.rowsBehind(behind.filter, in: table, following: step.climbLimit(observing: count)) {
+      return rows
+    }
+    var rows: Set<RowKey> = []
+    for view in observed {
+      view.forEachRow(in: step.old) { row in
+        if step.new.contains(row, in: TableID(table)), step.isTouched(row, behind.filter, in: table) {
+          rows.insert(row)
+        }
+      }
+    }
+    return rows
   }
 }

@@ -20,13 +20,13 @@ struct RouterTests {
         router.register(ViewID(nextID), query)
         nextID += 1
       }
-      let old = graph.snapshot
+      let old = graph.contents
       for _ in 0..<random.below(10) { RandomGraph.write(graph, &random) }
       let changes = graph.commit()
-      let routed = router.route(changes, old: old, new: graph.snapshot)
+      let routed = router.route(changes, old: old, new: graph.contents)
       var expected: [RoutedRows] = []
       for (id, query) in queries.sorted(by: { $0.key < $1.key }) {
-        let rows = touched(by: changes.tables[0], query, old, graph.snapshot, graph.schema)
+        let rows = touched(by: changes.tables[0], query, old, graph.contents, graph.schema)
         if !rows.isEmpty { expected.append(RoutedRows(view: id, rows: rows)) }
       }
       #expect(routed.map { RoutedRows(view: $0.view, rows: $0.rows) } == expected)
@@ -43,7 +43,8 @@ struct RouterTests {
   }
 
   private func touched(
-    by changes: TableChanges, _ query: ViewQuery, _ old: Snapshot, _ new: Snapshot, _ schema: [TableDescription]
+    by changes: TableChanges, _ query: ViewQuery, _ old: GraphContents, _ new: GraphContents,
+    _ schema: [TableDescription]
   ) -> [TouchedRow] {
     let predicate = CompiledPredicate(query.predicate, table: query.table, layout: new.layout)
     var rows: [TouchedRow] = []
@@ -78,10 +79,11 @@ struct WorkTests {
   }
 
   private func work(of stage: ReactiveStage, _ graph: TestGraph, _ write: (TestGraph) -> Void) -> WorkCounters {
-    let old = graph.snapshot
+    let old = graph.contents
     write(graph)
     stage.counters.reset()
-    _ = stage.process(graph.commit(), old: old, new: graph.snapshot)
+    let changes = graph.commit()
+    _ = stage.process(graph.step(changes, from: old))
     return stage.counters
   }
 
@@ -93,7 +95,7 @@ struct WorkTests {
       for sort in [[], [SortKey(ColumnPath(ColumnID(0)))]] {
         _ = stage.addView(
           ViewQuery(table: TableID(0), predicate: .compare(ColumnPath(ColumnID(1)), .less, .int(9)), sort: sort),
-          in: graph.snapshot)
+          in: graph.contents)
       }
       return work(of: stage, graph) { $0.set(0, RowKey(500), 0, .int(7)) }
     }
@@ -108,7 +110,7 @@ struct WorkTests {
     let stage = ReactiveStage(layout: graph.layout)
     for constant in 0..<count {
       let equals = Predicate.compare(ColumnPath(ColumnID(0)), .equal, .int(Int64(constant)))
-      _ = stage.addView(ViewQuery(table: TableID(0), predicate: equals), in: graph.snapshot)
+      _ = stage.addView(ViewQuery(table: TableID(0), predicate: equals), in: graph.contents)
     }
     #expect(work(of: stage, graph) { $0.set(0, RowKey(5), 0, .int(6)) }.candidates == 2)
     #expect(work(of: stage, graph) { $0.set(0, RowKey(5), 1, .int(6)) }.candidates == 1)
@@ -125,7 +127,7 @@ struct WorkTests {
       let between = Predicate.and([
         .compare(path, .greaterOrEqual, .int(Int64(index * 10))), .compare(path, .less, .int(Int64(index * 10 + 9))),
       ])
-      _ = stage.addView(ViewQuery(table: TableID(0), predicate: between), in: graph.snapshot)
+      _ = stage.addView(ViewQuery(table: TableID(0), predicate: between), in: graph.contents)
     }
     let work = work(of: stage, graph) { $0.set(0, RowKey(5), 0, .int(Int64(count * 5 + 3))) }
     #expect(work.candidates == 2)
@@ -150,7 +152,7 @@ struct WorkTests {
     let (graph, owners, _) = linkedGraph(2)
     let stage = ReactiveStage(layout: graph.layout)
     _ = stage.addView(
-      ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(1))), in: graph.snapshot)
+      ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(1))), in: graph.contents)
     let unread = work(of: stage, graph) { $0.set(1, owners[1], 1, Value("y")) }
     #expect(unread.candidates == 0 && unread.rowsClimbed == 0)
     let read = work(of: stage, graph) { $0.set(1, owners[1], 0, .int(2)) }
@@ -165,7 +167,7 @@ struct WorkTests {
     let stage = ReactiveStage(layout: graph.layout)
     for number in 0..<count {
       _ = stage.addView(
-        ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.snapshot)
+        ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.contents)
     }
     // One view loses its row, another gets it.
     let moved = work(of: stage, graph) { $0.set(1, owners[3], 0, .int(4)) }
@@ -184,12 +186,12 @@ struct WorkTests {
     let stage = ReactiveStage(layout: graph.layout)
     for number in 0..<10 {
       _ = stage.addView(
-        ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.snapshot)
+        ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.contents)
     }
     let work = work(of: stage, graph) { $0.set(1, hub, 0, .int(5)) }
     #expect(work.rerunViews == 1)
     let view = stage.view(ViewID(5))
-    #expect(view.count(in: graph.snapshot) == 3001)
+    #expect(view.count(in: graph.contents) == 3001)
     view.checkInvariants()
     withExtendedLifetime(owners) {}
   }
@@ -199,12 +201,12 @@ struct WorkTests {
     let graph = graph(10)
     let stage = ReactiveStage(layout: graph.layout)
     let query = ViewQuery(table: TableID(0), sort: [SortKey(ColumnPath(ColumnID(0)))])
-    let first = stage.addView(query, in: graph.snapshot)
-    #expect(stage.addView(query, in: graph.snapshot) == first)
+    let first = stage.addView(query, in: graph.contents)
+    #expect(stage.addView(query, in: graph.contents) == first)
     stage.removeView(first)
     #expect(stage.viewCount == 1)
     stage.removeView(first)
     #expect(stage.viewCount == 0)
-    #expect(stage.addView(query, in: graph.snapshot) != first)
+    #expect(stage.addView(query, in: graph.contents) != first)
   }
 }

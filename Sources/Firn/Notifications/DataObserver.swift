@@ -8,18 +8,14 @@ internal import FirnReactive
 class DataObserver: Observer {
   /// Ascends in the order of registration.
   final var order = 0
-  /// The version up to which the observer has looked last.
-  @exclusivity(unchecked) final var folded: UInt64 = 0
   /// Whether the observer is in the queue of those to be called.
   @exclusivity(unchecked) final var isQueued = false
 
   /// Prepares the observer at the realm's version; its first step starts there. Returns what concerns it.
-  func start(_ context: RealmObservers) -> [ObserverPlace] { [] }
+  func start(_ context: RealmObservers) -> [ViewPlace] { [] }
 
-  /// Folds in what happened between two versions, if that touched one of its places. Something else may have been touched.
-  ///
-  /// - Parameter change: What happened to the view of the observer, for observers of views.
-  func advance(_ step: ChangeStep, _ change: ViewChange?) {}
+  /// Folds in what happened between two versions. It may not concern the observer.
+  func advance(_ step: RealmStep) {}
 
   /// Makes what is open a call of its own.
   func closeSpan() {}
@@ -34,122 +30,86 @@ class DataObserver: Observer {
   func deliver() {}
 }
 
-/// What the observer of a collection is called with.
-enum CollectionEvent {
-  case initial
-  case update(PositionChanges)
-}
+/// Keeps what its observer has to be told, in spans.
+class SpanObserver<Open: Span>: DataObserver {
+  @exclusivity(unchecked) private var closed: [Open] = []
+  @exclusivity(unchecked) final private(set) var open: Open?
 
-/// Observes a collection through positions.
-class CollectionObserver: DataObserver {
-  private let body: (CollectionEvent) -> Void
-  @exclusivity(unchecked) private var isInitialDue = true
-  @exclusivity(unchecked) private var closed: [ListDelta] = []
-  @exclusivity(unchecked) private var open = Open.nothing
-
-  private enum Open {
-    case nothing
-    /// The change of a single step, with the number of elements before and after.
-    case step(PositionChanges, Int, Int)
-    case composed(ListDelta)
-  }
-
-  init(_ body: @escaping (CollectionEvent) -> Void) { self.body = body }
-
-  /// Folds in the change of a step, composing it with an earlier one that was not delivered.
-  final func add(_ positions: PositionChanges, from oldCount: Int, to newCount: Int) {
-    if case .nothing = open {
-      open = .step(positions, oldCount, newCount)
-    } else {
-      add(ListDelta(positions, from: oldCount, to: newCount))
-    }
-  }
-
-  final func add(_ delta: ListDelta) {
-    switch open {
-    case .nothing: open = .composed(delta)
-    case .step(let positions, let oldCount, let newCount):
-      open = .composed(ListDelta(positions, from: oldCount, to: newCount).composing(delta))
-    case .composed(let earlier): open = .composed(earlier.composing(delta))
-    }
+  final func add(_ later: Open) {
+    if open == nil { open = later } else { open?.merge(later) }
   }
 
   final override func closeSpan() {
-    switch open {
-    case .nothing: return
-    case .step(let positions, let oldCount, let newCount):
-      closed.append(ListDelta(positions, from: oldCount, to: newCount))
-    case .composed(let delta): closed.append(delta)
-    }
-    open = .nothing
+    if let open { closed.append(open) }
+    open = nil
   }
 
-  final override func dropOpen() { open = .nothing }
+  override func dropOpen() { open = nil }
 
-  final override var isDue: Bool {
-    if isInitialDue || !closed.isEmpty { return true }
-    if case .nothing = open { return false }
-    return true
+  override var isDue: Bool { open != nil || !closed.isEmpty }
+
+  override func deliver() {
+    if closed.isEmpty {
+      let span = open
+      open = nil
+      if let span, !span.isEmpty { call(span) }
+      return
+    }
+    closeSpan()
+    let spans = closed
+    closed = []
+    for span in spans where isActive && !span.isEmpty { call(span) }
   }
 
-  final override func deliver() {
-    if isInitialDue {
-      isInitialDue = false
-      return body(.initial)
-    }
-    if !closed.isEmpty {
-      let spans = closed
-      closed = []
-      for span in spans where isActive { call(span) }
-      if !isActive { return }
-    }
-    let due = open
-    open = .nothing
-    switch due {
-    case .nothing: break
-    case .step(let positions, _, _): body(.update(positions))
-    case .composed(let delta): call(delta)
-    }
-  }
-
-  private func call(_ delta: ListDelta) {
-    if delta.isEmpty { return }
-    let positions = delta.positions()
-    body(
-      .update(
-        PositionChanges(
-          deletions: positions.deletions, insertions: positions.insertions, modifications: positions.modifications)))
-  }
+  func call(_ span: Open) {}
 }
 
-extension ListDelta {
-  /// The same change as runs.
-  init(_ positions: PositionChanges, from oldCount: Int, to newCount: Int) {
-    self.init(count: 0)
-    var deletions = positions.deletions[...]
-    var insertions = positions.insertions[...]
-    var modifications = positions.modifications[...]
-    while self.oldCount < oldCount || self.newCount < newCount {
-      if deletions.first == self.oldCount {
-        deletions.removeFirst()
-        append(.drop, 1)
-      } else if insertions.first == self.newCount {
-        insertions.removeFirst()
-        append(.insert, 1)
-      } else if modifications.first == self.oldCount {
-        modifications.removeFirst()
-        append(.touch, 1)
-      } else {
-        let old = min(deletions.first ?? oldCount, modifications.first ?? oldCount) - self.oldCount
-        let new = (insertions.first ?? newCount) - self.newCount
-        append(.keep, min(old, new))
-      }
-    }
+/// Observes a view of a collection. The first call tells of no change.
+final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
+  private let filter: KeyPathFilter
+  private let makeView: (RealmObservers, Version) -> (view: Observed, id: ViewID?)
+  private let body: (Observed.Change?) -> Void
+  @exclusivity(unchecked) private var view: Observed?
+  @exclusivity(unchecked) private var isInitialDue = true
+
+  /// - Parameters:
+  ///   - makeView: Makes the view at the version that the observer starts at, or takes the one that others have; of
+  ///     those that are shared, with its id.
+  ///   - body: What is called, at first with nil.
+  init(
+    _ filter: KeyPathFilter, _ makeView: @escaping (RealmObservers, Version) -> (view: Observed, id: ViewID?),
+    _ body: @escaping (Observed.Change?) -> Void
+  ) {
+    self.filter = filter
+    self.makeView = makeView
+    self.body = body
   }
 
-  func composing(_ later: ListDelta) -> ListDelta {
-    var result = self
-    result.compose(with: later)
-    return result
+  override func start(_ context: RealmObservers) -> [ViewPlace] {
+    guard let version = context.instance.version else { return [] }
+    let (view, id) = makeView(context, version)
+    self.view = view
+    return view.places(filter) + (id.map { [.query($0, filter)] } ?? [])
+  }
+
+  override func advance(_ step: RealmStep) {
+    if let change = view?.change(step.step, filter) { add(change) }
+  }
+
+  override var isDue: Bool { isInitialDue || super.isDue }
+
+  override func deliver() {
+    guard isInitialDue else { return super.deliver() }
+    isInitialDue = false
+    body(nil)
+  }
+
+  override func call(_ span: Observed.Change) { body(span) }
+}
+
+extension ViewObserver {
+  /// Observes a view that needs no state of its version.
+  convenience init(_ filter: KeyPathFilter, _ view: Observed, _ body: @escaping (Observed.Change?) -> Void) {
+    self.init(filter, { _, _ in (view, nil) }, body)
   }
 }

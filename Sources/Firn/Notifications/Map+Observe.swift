@@ -1,5 +1,6 @@
 public import Dispatch
 internal import FirnEngine
+internal import FirnReactive
 
 extension Map {
   /// Calls a block with the keys that came, went or changed.
@@ -54,18 +55,15 @@ extension Map {
     _Observed(instance: observableInstance()) { [self] realm, names, block in
       guard let observed = observed(in: realm, names) else { return nil }
       let map = realm === _instance ? self : _inRealm(realm)
-      return MapObserver(observed.place, observed.filter, target: observed.target) { block(Self.change($0, map)) }
+      return ViewObserver(observed.filter, MapView(observed.place)) { block(Self.change($0, map)) }
     }
   }
 
-  private static func change(_ event: MapObserver.Event, _ map: Map) -> RealmMapChange<Map> {
+  private static func change(_ changes: MapKeyChanges?, _ map: Map) -> RealmMapChange<Map> {
     func keys(_ names: [String]) -> [Key] { names.map { Key(_mapKey: $0) } }
-    switch event {
-    case .initial: return .initial(map)
-    case .update(let changes):
-      return .update(
-        map, deletions: keys(changes.deletions), insertions: keys(changes.insertions),
-        modifications: keys(changes.modifications))
-    }
+    guard let changes else { return .initial(map) }
+    return .update(
+      map, deletions: keys(changes.deletions), insertions: keys(changes.insertions),
+      modifications: keys(changes.modifications))
   }
 }

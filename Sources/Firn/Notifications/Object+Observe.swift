@@ -1,5 +1,6 @@
 public import Dispatch
 internal import FirnEngine
+internal import FirnReactive
 
 extension ObjectBase {
   /// Calls a block when the object is written or deleted.
@@ -103,7 +104,7 @@ private struct ObservedRow {
     func mismatch() -> Never {
       fatalError("An object of class '\(handle.model.name)' cannot be observed as '\(T.self)'.")
     }
-    guard let object = known.map({ handle.accessor(key, orFrom: $0.snapshot) }) ?? object, object is T else {
+    guard let object = known.map({ handle.accessor(key, orFrom: $0.contents) }) ?? object, object is T else {
       mismatch()
     }
     let observer = ObjectObserver(object, handle, filter) { event in
@@ -121,9 +122,9 @@ private struct ObservedRow {
 
 extension TableHandle {
   /// An accessor of a row in the realm's version, or one with the values of an earlier version if it is gone.
-  fileprivate func accessor(_ key: RowKey, orFrom snapshot: Snapshot) -> ObjectBase? {
-    instance.version.unsafelyUnwrapped.snapshot.contains(key, in: table)
-      ? accessor(key) : goneAccessor(key, in: snapshot)
+  fileprivate func accessor(_ key: RowKey, orFrom contents: GraphContents) -> ObjectBase? {
+    instance.version.unsafelyUnwrapped.contents.contains(key, in: table)
+      ? accessor(key) : goneAccessor(key, in: contents)
   }
 }
 

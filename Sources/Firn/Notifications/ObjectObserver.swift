@@ -2,28 +2,20 @@ internal import FirnEngine
 internal import FirnReactive
 
 /// Observes one object.
-final class ObjectObserver: DataObserver {
+final class ObjectObserver: SpanObserver<ObjectSpan> {
   let table: TableHandle
   let key: RowKey
   @exclusivity(unchecked) private var object: ObjectBase
+  private let view: ObjectView
   private let filter: KeyPathFilter
   private let body: (Event) -> Void
-  private var closed: [Span] = []
-  private var open = Span()
+  /// Whether the object went, and whether that was told.
   private var isOver = false
+  private var hasToldEnd = false
 
   enum Event {
     case change(ObjectBase, [PropertyChange])
     case deleted
-  }
-
-  /// What happened in a span of versions.
-  private struct Span {
-    /// Changed columns with their values from before the first change; backlinks come behind the columns, without.
-    var before: [(column: Int, value: Any?)] = []
-    var isDeleted = false
-
-    var isEmpty: Bool { before.isEmpty && !isDeleted }
   }
 
   init(_ object: ObjectBase, _ table: TableHandle, _ filter: KeyPathFilter, _ body: @escaping (Event) -> Void) {
@@ -32,103 +24,91 @@ final class ObjectObserver: DataObserver {
     self.filter = filter
     self.body = body
     key = RowKey(object._key)
+    view = ObjectView(table.table, key)
   }
 
   /// What concerns it.
-  var places: [ObserverPlace] {
-    let own = ObserverPlace.row(table.table, key)
-    return filter.looksBehindLinks ? [own, .behind(table.table, key, filter)] : [own]
-  }
+  var places: [ViewPlace] { view.places(filter) }
 
-  override func advance(_ step: ChangeStep, _ change: ViewChange?) {
-    if isOver || open.isDeleted { return }
-    let index = table.layout.index
-    if step.isDeleted(key, in: index) {
-      open.isDeleted = true
-      return
+  override func advance(_ step: RealmStep) {
+    if isOver || open?.change.isDeleted == true { return }
+    guard let change = view.change(step.step, filter) else { return }
+    var span = ObjectSpan(change: change)
+    for column in 0..<table.layout.columnCount where change.columns.contains(ColumnID(column)) {
+      if open?.change.columns.contains(ColumnID(column)) == true { continue }
+      if let old = oldValue(ColumnID(column), step) { span.oldValues[column] = old }
     }
-    var columns = step.written(key, in: index)
-    if let wanted = filter.columns { columns.formIntersection(wanted) }
-    for path in filter.paths {
-      switch path[0] {
-      case .column(let column):
-        if !columns.contains(column), step.isWritten(path[...], from: key, in: index) { columns.insert(column) }
-      case .backlinks(let property, _, _):
-        let column = table.planCount + property
-        if open.before.contains(where: { $0.column == column }) { continue }
-        if step.isWritten(path[...], from: key, in: index) { open.before.append((column, nil)) }
-      }
-    }
-    if columns.isEmpty { return }
-    for column in 0..<table.layout.columnCount where columns.contains(ColumnID(column)) {
-      if open.before.contains(where: { $0.column == column }) { continue }
-      open.before.append((column, oldValue(ColumnID(column), step)))
-    }
+    add(span)
   }
 
   /// The value before, as the object's property would give it; a link leads to the object as it is now.
-  private func oldValue(_ column: ColumnID, _ step: ChangeStep) -> Any? {
+  private func oldValue(_ column: ColumnID, _ realmStep: RealmStep) -> Any? {
+    let step = realmStep.step
     let property = table.model.properties[column.index]
     if property.shape.isCollection { return nil }
     if property.shape.type == .object {
       guard case .link(let target) = step.old.value(column, of: key, in: table.table) else { return nil }
-      let handle = step.instance.handle(table.targetNumber(of: column.index))
+      let handle = realmStep.instance.handle(table.targetNumber(of: column.index))
       if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
     if case .object(let number, let target) = step.old.value(column, of: key, in: table.table),
-      let handle = step.instance.handle(numbered: number, isDynamic: table.isDynamic)
+      let handle = realmStep.instance.handle(numbered: number, isDynamic: table.isDynamic)
     {
       if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
-    return step.before.handle(table.number).accessor(key).storedValue(column.index)
-  }
-
-  override func closeSpan() {
-    if !open.isEmpty { closed.append(open) }
-    open = Span()
+    return realmStep.before.handle(table.number).accessor(key).storedValue(column.index)
   }
 
   override func dropOpen() {
-    if open.isDeleted { isOver = true }
-    open = Span()
+    if open?.change.isDeleted == true { isOver = true }
+    super.dropOpen()
   }
-
-  override var isDue: Bool { !open.isEmpty || !closed.isEmpty }
 
   /// An accessor that was deleted stays so, though its transaction was cancelled and the row lives on.
   private func renewObject() {
     guard table.accessors.lastValues(of: object) != nil,
-      table.instance.version.unsafelyUnwrapped.snapshot.contains(key, in: table.table)
+      table.instance.version.unsafelyUnwrapped.contents.contains(key, in: table.table)
     else { return }
     object = table.accessor(key)
   }
 
   override func deliver() {
     renewObject()
-    let spans = closed + [open]
-    closed = []
-    open = Span()
-    for span in spans where !span.isEmpty && isActive {
-      if span.isDeleted {
-        isOver = true
-        body(.deleted)
-        return
-      }
-      body(
-        .change(
-          object,
-          span.before.sorted { $0.column < $1.column }.map { column, old in
-            if column >= table.planCount {
-              let name = table.model.linkingProperties[column - table.planCount].name
-              return PropertyChange(name: name, oldValue: nil, newValue: nil)
-            }
-            let property = table.model.properties[column]
-            let new = property.shape.isCollection ? nil : object.storedValue(column)
-            return PropertyChange(name: property.name, oldValue: old, newValue: new)
-          }))
+    super.deliver()
+  }
+
+  override func call(_ span: ObjectSpan) {
+    if hasToldEnd { return }
+    if span.change.isDeleted {
+      (isOver, hasToldEnd) = (true, true)
+      return body(.deleted)
     }
+    var changes: [PropertyChange] = []
+    for (column, property) in table.model.properties.enumerated()
+    where span.change.columns.contains(ColumnID(column)) {
+      let new = property.shape.isCollection ? nil : object.storedValue(column)
+      changes.append(PropertyChange(name: property.name, oldValue: span.oldValues[column], newValue: new))
+    }
+    for index in span.change.backlinkProperties.sorted() {
+      changes.append(
+        PropertyChange(name: table.model.linkingProperties[index].name, oldValue: nil, newValue: nil))
+    }
+    body(.change(object, changes))
+  }
+}
+
+/// What happened to an object, with the values from before the first change of each property; nil is left out.
+struct ObjectSpan: Span {
+  var change: ObjectViewChange
+  var oldValues: [Int: Any] = [:]
+
+  var isEmpty: Bool { change.isEmpty }
+
+  mutating func merge(_ later: ObjectSpan) {
+    change.merge(later.change)
+    oldValues.merge(later.oldValues) { old, _ in old }
   }
 }
 
@@ -165,10 +145,10 @@ extension Optional: AnyOptional {
 
 extension TableHandle {
   /// An accessor of a row that is gone, with the values it had in an earlier version.
-  func goneAccessor(_ key: RowKey, in snapshot: Snapshot) -> ObjectBase? {
-    guard let location = snapshot.locate(key, in: table) else { return nil }
+  func goneAccessor(_ key: RowKey, in contents: GraphContents) -> ObjectBase? {
+    guard let location = contents.locate(key, in: table) else { return nil }
     let object = make(key, at: nil, .keyed)
-    accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: snapshot, table: table) }
+    accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: contents, table: table) }
     return object
   }
 }

@@ -39,14 +39,14 @@ public struct _Observed<Change> {
 }
 
 extension RealmCollectionChange {
-  /// What an observer of a collection is called with.
-  init(_ event: CollectionEvent, _ collection: CollectionType) {
-    switch event {
-    case .initial: self = .initial(collection)
-    case .update(let positions):
-      self = .update(
-        collection, deletions: positions.deletions, insertions: positions.insertions,
-        modifications: positions.modifications)
+  /// What an observer of a collection is called with; nothing happened before its first call.
+  init(_ change: CollectionChange?, _ collection: CollectionType) {
+    guard let positions = change?.positions else {
+      self = .initial(collection)
+      return
     }
+    self = .update(
+      collection, deletions: positions.deletions, insertions: positions.insertions,
+      modifications: positions.modifications)
   }
 }

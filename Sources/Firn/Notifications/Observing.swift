@@ -147,13 +147,3 @@ extension StoreSchema {
     }
   }
 }
-
-extension KeyPathFilter {
-  /// The filter of an observer; no key paths means no filter.
-  static func make(_ names: [[String]]?, _ table: Int, _ store: Store, followsLinks: Bool) -> KeyPathFilter {
-    guard let names, !names.isEmpty else {
-      return KeyPathFilter(everythingIn: table, store.graph.layout, followsLinks: followsLinks)
-    }
-    return KeyPathFilter(names, in: table, store)
-  }
-}

@@ -1,4 +1,5 @@
 internal import FirnEngine
+internal import FirnReactive
 
 /// Observing a ``List`` or ``MutableSet``.
 extension _PersistableCollection where Self: RealmCollection {
@@ -6,7 +7,7 @@ extension _PersistableCollection where Self: RealmCollection {
     _Observed(instance: observableInstance()) { [self] realm, names, block in
       guard let observed = observed(in: realm, names) else { return nil }
       let collection = realm === _instance ? self : _inRealm(realm)
-      return ListObserver(observed.place, observed.filter, target: observed.target) {
+      return ViewObserver(observed.filter, CollectionView(observed.place)) {
         block(RealmCollectionChange($0, collection))
       }
     }
@@ -27,7 +28,7 @@ extension CollectionBase {
   /// Traps for key paths of a collection of values, and for those that name no property.
   final func observed(
     in realm: RealmInstance, _ names: [[String]]?
-  ) -> (place: ListPlace, filter: KeyPathFilter, target: Int?)? {
+  ) -> (place: ListPlace, filter: KeyPathFilter)? {
     guard let table = _table else { return nil }
     let layout = realm.store.graph.layout
     let place = ListPlace(table: table.table, row: RowKey(_key), column: _column)
@@ -36,9 +37,9 @@ extension CollectionBase {
       fatalError(
         "Key paths need a collection of objects: '\(table.model.properties[_column.index].name)' holds values.")
     }
-    guard let snapshot = realm.version?.snapshot, snapshot.contains(place.row, in: place.table) else { return nil }
+    guard let contents = realm.version?.contents, contents.contains(place.row, in: place.table) else { return nil }
     let filter = KeyPathFilter.make(
       names, target ?? place.table.index, realm.store, followsLinks: target != nil)
-    return (place, filter, target)
+    return (place, filter)
   }
 }

@@ -25,9 +25,9 @@ extension RealmCollection {
   /// - Returns: A token to be kept as long as changes are wanted.
   /// - Complexity: A commit costs what it touched in the class of the elements, or in the list or set, times the logarithm
   ///   of the number of elements. For a query that follows links, what was touched behind them counts with all elements
-  ///   that lead there. Queries that are on a collection or take out repeats run again when a table that they read was
-  ///   written. Of a list or set, a merged change that has nearly as many pieces as there
-  ///   are elements deletes and inserts all of them.
+  ///   that lead there. Values of a collection that are sorted or distinct are compared anew when it was written. An
+  ///   observed list or set is read once when one of its elements was modified; a query on it looks them up. A merged change
+  ///   of a list or set that has nearly as many pieces as there are elements deletes and inserts all of them.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     file: StaticString = #fileID, line: UInt = #line, _ block: @escaping (RealmCollectionChange<Self>) -> Void

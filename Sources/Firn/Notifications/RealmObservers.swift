@@ -16,19 +16,15 @@ final class RealmObservers {
   /// The version up to which changes are folded into the observers; nil without observers of data.
   @exclusivity(unchecked) private(set) var folded: Version?
   @exclusivity(unchecked) private var follower: ChangeFollower?
-  @exclusivity(unchecked) private var realmObservers: [WeakRealmObserver] = []
+  @exclusivity(unchecked) private(set) var realmObservers: [WeakRealmObserver] = []
+  /// So many of them have ended.
+  private var endedCount = 0
   private var nextOrder = 0
 
   /// All observers of data, by their order.
-  @exclusivity(unchecked) private var entries: [Int: ObserverEntry] = [:]
+  @exclusivity(unchecked) private var subscriptions: [Int: Subscription] = [:]
   /// Those that have not been started, and perhaps some that ended before.
-  @exclusivity(unchecked) private var newcomers: [ObserverEntry] = []
-  /// Observers of views, by view.
-  @exclusivity(unchecked) private var viewObservers: [ViewID: [ObserverEntry]] = [:]
-  /// Where the others are found.
-  @exclusivity(unchecked) private var routes = ObserverRoutes()
-  /// Tables of whose rows some view counts what happens behind their links, by index.
-  @exclusivity(unchecked) private var reaches: [Int: LinkReach] = [:]
+  @exclusivity(unchecked) private var newcomers: [Subscription] = []
   /// Observers that looked at a step, for tests that count work.
   @exclusivity(unchecked) var visitCount = 0
 
@@ -45,7 +41,7 @@ final class RealmObservers {
   @exclusivity(unchecked) private var spent: Version?
   @exclusivity(unchecked) private var keepsSpent = false
 
-  private struct WeakRealmObserver {
+  struct WeakRealmObserver {
     weak var observer: RealmObserver?
   }
 
@@ -53,6 +49,9 @@ final class RealmObservers {
     self.instance = instance
     stage = ReactiveStage(layout: instance.store.graph.layout)
   }
+
+  /// Whether queries are maintained.
+  var hasViews: Bool { stage.viewCount > 0 }
 
   // MARK: Registering
 
@@ -69,23 +68,22 @@ final class RealmObservers {
   func add(_ observer: ObjectObserver, knowing known: Version? = nil) {
     followChanges()
     fold()
-    let entry = enlist(observer)
-    for place in observer.places { routes.add(entry, place) }
+    stage.add(enlist(observer), at: observer.places)
     guard let known, let folded, known.number < folded.number else { return }
     let changes = instance.store.graph.changes(from: known, to: folded)
-    observer.advance(ChangeStep(instance, changes, from: known, to: folded), nil)
+    observer.advance(RealmStep(instance, changes, from: known, to: folded))
     if observer.isDue {
       enqueue(observer)
       schedule()
     }
   }
 
-  private func enlist(_ observer: DataObserver) -> ObserverEntry {
+  private func enlist(_ observer: DataObserver) -> Subscription {
     observer.order = nextOrder
     nextOrder += 1
-    let entry = ObserverEntry(observer)
-    entries[observer.order] = entry
-    return entry
+    let subscription = Subscription(observer)
+    subscriptions[observer.order] = subscription
+    return subscription
   }
 
   private func followChanges() {
@@ -98,22 +96,24 @@ final class RealmObservers {
   /// Forgets an observer that ended, and the version with the last of them.
   func remove(_ observer: EndedObserver) {
     guard case .data(let order) = observer else {
-      realmObservers.removeAll { $0.observer?.isActive != true }
+      forgetEndedRealmObserver()
       return
     }
-    guard let entry = entries.removeValue(forKey: order) else { return }
-    routes.remove(entry)
-    for case .view(let view) in entry.places {
-      viewObservers[view]?.removeAll { $0 === entry }
-      if viewObservers[view]?.isEmpty == true { viewObservers[view] = nil }
-      stage.removeView(view)
-    }
-    if viewObservers.isEmpty { reaches = [:] }
-    if entries.isEmpty {
+    guard let subscription = subscriptions.removeValue(forKey: order) else { return }
+    stage.remove(subscription)
+    if subscriptions.isEmpty {
       newcomers = []
       folded = nil
       follower = nil
     }
+  }
+
+  /// Those that ended go together, once they are the half of all.
+  private func forgetEndedRealmObserver() {
+    endedCount += 1
+    if 2 * endedCount < realmObservers.count { return }
+    realmObservers.removeAll { $0.observer?.isActive != true }
+    endedCount = 0
   }
 
   // MARK: Folding
@@ -126,47 +126,13 @@ final class RealmObservers {
     let changes = follower.unsafelyUnwrapped.takeChanges(from: old, to: version)
     folded = version
     if keepsSpent { spent = old }
-    let step = ChangeStep(instance, changes, from: old, to: version)
-    var touched: [ObserverEntry] = []
-    var changesOfTouched: [ViewID: ViewChange] = [:]
-    let routed = addingRows(reachedIn: step, to: changes)
-    stage.process(routed, old: old.snapshot, new: version.snapshot) { view, change in
-      for entry in viewObservers[view] ?? [] {
-        guard let observer = entry.observer else { continue }
-        if entry.looksBeyondView {
-          changesOfTouched[view] = change
-          touched.append(entry)
-        } else {
-          advance(observer, step, change)
-        }
-      }
+    let step = RealmStep(instance, changes, from: old, to: version)
+    stage.process(step.step) { subscription in
+      guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else { return }
+      visitCount &+= 1
+      observer.advance(step)
+      if observer.isDue { enqueue(observer) }
     }
-    routes.forEachTouched(by: step) { touched.append($0) }
-    for entry in touched {
-      guard let observer = entry.observer, observer.folded != version.number else { continue }
-      advance(observer, step, (observer as? ViewObserver)?.view.flatMap { changesOfTouched[$0] })
-    }
-  }
-
-  /// A view of this table counts rows as modified when something behind their links was.
-  func routeModifications(behind reach: LinkReach) { reaches[reach.table] = reach }
-
-  /// The changes, and as modified in no column the rows behind whose links something was written. So they are routed to
-  /// the views that they are in, like any modified row.
-  private func addingRows(reachedIn step: ChangeStep, to changes: ChangeSet) -> ChangeSet {
-    var changes = changes
-    for (table, reach) in reaches {
-      let rows = step.sortedRowsReaching(reach)
-      if !rows.isEmpty { changes.tables[table].addModified(rows) }
-    }
-    return changes
-  }
-
-  private func advance(_ observer: DataObserver, _ step: ChangeStep, _ change: ViewChange?) {
-    observer.folded = step.number
-    visitCount &+= 1
-    observer.advance(step, change)
-    if observer.isDue { enqueue(observer) }
   }
 
   private func enqueue(_ observer: DataObserver) {
@@ -179,12 +145,9 @@ final class RealmObservers {
     if newcomers.isEmpty { return }
     let starting = newcomers
     newcomers = []
-    for entry in starting {
-      guard let observer = entry.observer, observer.isActive else { continue }
-      for place in observer.start(self) {
-        if case .view(let view) = place { viewObservers[view, default: []].append(entry) }
-        routes.add(entry, place)
-      }
+    for subscription in starting {
+      guard let observer = subscription.subscriber as? DataObserver, observer.isActive else { continue }
+      stage.add(subscription, at: observer.start(self))
       enqueue(observer)
     }
   }

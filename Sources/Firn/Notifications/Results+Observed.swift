@@ -25,25 +25,39 @@ extension LinkingObjects {
 
 extension ResultsCore {
   /// Makes an observer of the query in its realm. Traps for key paths that name no property.
-  func makeObserver(_ names: [[String]]?, _ body: @escaping (CollectionEvent) -> Void) -> DataObserver {
+  func makeObserver(_ names: [[String]]?, _ body: @escaping (CollectionChange?) -> Void) -> DataObserver {
     if isOfValues {
       if names?.isEmpty == false { fatalError("Key paths need a collection of objects: these results hold values.") }
       return valueObserver(body)
     }
     let filter = KeyPathFilter.make(names, tableIndex, instance.store, followsLinks: true)
-    switch source {
-    case .table where steps.isEmpty:
-      return ViewObserver(ViewQuery(table: table.table, predicate: predicate, sort: sort), filter, body)
-    case .backlinks(let owner, let row, let column) where isPlain:
-      return BacklinkObserver(
-        BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row), filter, body)
-    case .table, .list, .backlinks: return RerunObserver(self, filter, body)
-    }
+    if let place = allBacklinks { return ViewObserver(filter, BacklinkView(place), body) }
+    let query = viewQuery
+    return ViewObserver(
+      filter,
+      { observers, version in
+        let id = observers.stage.addView(query, in: version.contents)
+        return (observers.stage.view(id), id)
+      }, body)
+  }
+
+  /// The query as a view maintains it.
+  var viewQuery: ViewQuery {
+    let source: ViewQuery.Source =
+      switch self.source {
+      case .table: .table
+      case .list(let owner, let row, let column):
+        .list(ListPlace(table: owner.table, row: row, column: column))
+      case .backlinks(let owner, let row, let column):
+        .backlinks(BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row))
+      }
+    let steps = steps.compactMap { step -> ViewQuery.Step? in if case .rows(let step) = step { step } else { nil } }
+    return ViewQuery(table: table.table, source: source, predicate: predicate, sort: sort, steps: steps)
   }
 
   /// The keys in their order in some version.
-  func rows(in snapshot: Snapshot) -> [RowKey] {
+  func rows(in contents: GraphContents) -> [RowKey] {
     var evaluation = Evaluation()
-    return evaluation.ordered(self, snapshot).map { RowKey($0) }
+    return evaluation.ordered(self, contents).map { RowKey($0) }
   }
 }

@@ -13,30 +13,18 @@ struct PathRoute {
   var open: [Int32] = []
   var closedCount = 0
 
-  init(_ path: ColumnPath, from table: TableID, _ schema: [TableDescription]) {
+  /// The path as steps.
+  let steps: [PathStep]
+
+  init(_ path: ColumnPath, from table: TableID, _ layout: GraphLayout) {
     self.table = table
     self.path = path
-    var tables = [table]
-    for link in path.links { tables.append(schema.target(of: link, in: tables[tables.count - 1])) }
-    self.tables = tables
+    steps = path.steps
+    tables = PathStep.tables(along: steps, from: table.index, layout).map { TableID($0) }
   }
 
   /// The column that is read of the rows of one of the tables.
   func column(_ level: Int) -> ColumnID { level < path.links.count ? path.links[level] : path.column }
-}
-
-extension Snapshot {
-  /// What a path, or its rest from one of its tables on, leads to; null behind a null link.
-  func value(_ path: ColumnPath, skipping level: Int = 0, of key: RowKey, in table: TableID) -> Value {
-    var key = key
-    var table = table
-    for link in path.links.dropFirst(level) {
-      guard case .link(let target) = value(link, of: key, in: table) else { return .null }
-      key = target
-      table = TableID(Int(layout.tables[table.index].columns[link.index].target))
-    }
-    return value(path.column, of: key, in: table)
-  }
 }
 
 /// A row from which a path leads to something that was written.
@@ -49,7 +37,7 @@ struct ReachedRow {
 extension Router {
   mutating func addPath(_ path: ColumnPath, of slot: Int32, _ table: TableID, isOpen: Bool) {
     let index = paths.firstIndex { $0.table == table && $0.path == path } ?? paths.count
-    if index == paths.count { paths.append(PathRoute(path, from: table, schema)) }
+    if index == paths.count { paths.append(PathRoute(path, from: table, layout)) }
     if isOpen { paths[index].open.append(slot) } else { paths[index].closedCount += 1 }
   }
 
@@ -66,7 +54,7 @@ extension Router {
   /// The rows that paths lead from to what was written, by table, ascending.
   ///
   /// Where these would be a large part of the table, the views that are concerned are to run anew instead.
-  mutating func reachedRows(_ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot) -> [Int: [ReachedRow]] {
+  mutating func reachedRows(_ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents) -> [Int: [ReachedRow]] {
     var reached: [Int: [RowKey: ColumnSet]] = [:]
     for index in paths.indices {
       let route = paths[index]
@@ -90,47 +78,33 @@ extension Router {
 
   /// The rows of the route's table; nil when there are too many. Leaves the views that name a value in `found`.
   private mutating func climb(
-    _ route: PathRoute, _ changes: ChangeSet, _ old: Snapshot, _ new: Snapshot
+    _ route: PathRoute, _ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents
   ) -> Set<RowKey>? {
     let columns = tables[route.table.index].columns.firstIndex { $0.path == route.path }
-    var budget = climbMin == 0 ? 0 : max(climbMin, new.rowCount(route.table) / 4)
-    var isExceeded = false
-    var below: Set<RowKey> = []
-    for level in (0..<route.tables.count).reversed() {
-      var rows: Set<RowKey> = []
-      if level > 0 {
-        for row in changes.tables[route.tables[level].index].modified where row.columns.contains(route.column(level)) {
-          counters.rowsExamined &+= 1
-          let counts = columns.map { isNamed(route, level, row.key, $0, old, new) } ?? false
-          if counts || !route.open.isEmpty { rows.insert(row.key) }
-        }
+    var rows: [Set<RowKey>] = [[]]
+    for level in 1..<route.tables.count {
+      var counting: Set<RowKey> = []
+      for row in changes.tables[route.tables[level].index].modified where row.columns.contains(route.column(level)) {
+        counters.rowsExamined &+= 1
+        let isNamed = columns.map { self.isNamed(route, level, row.key, $0, old, new) } ?? false
+        if isNamed || !route.open.isEmpty { counting.insert(row.key) }
       }
-      if level < route.path.links.count {
-        let backlink = Int(new.layout.tables[route.tables[level].index].columns[route.path.links[level].index].backlink)
-        for row in below where !isExceeded {
-          guard let sources = new.backlinks(backlink, of: row, in: route.tables[level + 1]) else { continue }
-          budget &-= sources.count
-          counters.rowsClimbed &+= sources.count
-          if budget < 0 {
-            isExceeded = true
-          } else {
-            BacklinkLeaf.forEach(sources.leaf, sources.slot) { rows.insert(RowKey($0)) }
-          }
-        }
-      }
-      below = rows
+      rows.append(counting)
     }
-    return isExceeded ? nil : below
+    if rows.allSatisfy(\.isEmpty) { return [] }
+    return new.rowsReaching(
+      along: route.steps, from: route.table.index, rows,
+      following: climbMin == 0 ? 0 : max(climbMin, new.rowCount(route.table) / 4), counting: &counters.rowsClimbed)
   }
 
   /// Whether a view names the value to which the rest of the path leads from a row, now or before.
   private mutating func isNamed(
-    _ route: PathRoute, _ level: Int, _ key: RowKey, _ position: Int, _ old: Snapshot, _ new: Snapshot
+    _ route: PathRoute, _ level: Int, _ key: RowKey, _ position: Int, _ old: GraphContents, _ new: GraphContents
   ) -> Bool {
     let count = found.count
     let table = route.tables[level]
-    let before = old.value(route.path, skipping: level, of: key, in: table)
-    let after = new.value(route.path, skipping: level, of: key, in: table)
+    let before = old.value(at: route.path, skipping: level, of: key, in: table)
+    let after = new.value(at: route.path, skipping: level, of: key, in: table)
     findNaming(before, route.table.index, position)
     if after != before { findNaming(after, route.table.index, position) }
     return found.count > count

@@ -11,7 +11,7 @@ package struct RoutedView: Sendable {
 
 extension Router {
   /// The views affected by what happened between two versions, ascending, with the touched rows of each.
-  package mutating func route(_ changes: ChangeSet, old: Snapshot, new: Snapshot) -> [RoutedView] {
+  package mutating func route(_ changes: ChangeSet, old: GraphContents, new: GraphContents) -> [RoutedView] {
     find(changes, old: old, new: new)
     return affected.map { index in
       let runsAnew = takeRunsAnew(index)
@@ -45,7 +45,7 @@ extension Router {
   }
 
   /// Leaves the slots of the affected views in `affected`, in the order of the views.
-  mutating func find(_ changes: ChangeSet, old: Snapshot, new: Snapshot) {
+  mutating func find(_ changes: ChangeSet, old: GraphContents, new: GraphContents) {
     affected.removeAll(keepingCapacity: true)
     let reached = paths.isEmpty ? [:] : reachedRows(changes, old, new)
     for index in changes.tables.indices where tables[index].hasRowRoutes {
@@ -58,7 +58,7 @@ extension Router {
 
   /// All touched rows of a table in the order of their keys.
   private mutating func routeRows(
-    _ changes: TableChanges, _ reached: [ReachedRow], _ table: TableID, _ old: Snapshot, _ new: Snapshot
+    _ changes: TableChanges, _ reached: [ReachedRow], _ table: TableID, _ old: GraphContents, _ new: GraphContents
   ) {
     counters.rowsExamined &+= changes.touchedRowCount &+ reached.count
     var nextReached = 0
@@ -116,7 +116,7 @@ extension Router {
     var isReached = false
   }
 
-  private mutating func routeRow(_ row: RoutedRow, _ old: Snapshot, _ new: Snapshot) {
+  private mutating func routeRow(_ row: RoutedRow, _ old: GraphContents, _ new: GraphContents) {
     epoch &+= 1
     let table = row.table.index
     var position = 0
@@ -142,14 +142,14 @@ extension Router {
   }
 
   @inline(__always)
-  private func value(_ path: ColumnPath, _ row: RoutedRow, in snapshot: Snapshot) -> Value {
+  private func value(_ path: ColumnPath, _ row: RoutedRow, in contents: GraphContents) -> Value {
     path.links.isEmpty
-      ? snapshot.value(path.column, of: row.key, in: row.table) : snapshot.value(path, of: row.key, in: row.table)
+      ? contents.value(path.column, of: row.key, in: row.table) : contents.value(at: path, of: row.key, in: row.table)
   }
 
   /// Evaluates the views whose condition on a column the value satisfies.
   private mutating func stab(
-    _ table: Int, _ position: Int, _ value: Value, _ row: RoutedRow, _ old: Snapshot, _ new: Snapshot
+    _ table: Int, _ position: Int, _ value: Value, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents
   ) {
     if !tables[table].columns[position].equal.isEmpty, let equal = tables[table].columns[position].equal[value] {
       for slot in equal { evaluate(Int(slot), row, old, new) }
@@ -164,7 +164,7 @@ extension Router {
     }
   }
 
-  private mutating func evaluate(_ slot: Int, _ row: RoutedRow, _ old: Snapshot, _ new: Snapshot) {
+  private mutating func evaluate(_ slot: Int, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents) {
     if slots[slot].epoch == epoch { return }
     slots[slot].epoch = epoch
     counters.candidates &+= 1

@@ -47,7 +47,7 @@ package struct Router {
     var accesses: [RegisteredAccess] = []
     /// Paths through links that the view reads.
     var linkPaths: Set<ColumnPath> = []
-    /// Whether what is behind links decides about the order.
+    /// Whether what is behind links decides about the order, or about what the steps of the query keep.
     var ordersBehindLinks = false
     /// Whether more rows may have come, left or moved than could be found.
     var runsAnew = false
@@ -121,7 +121,7 @@ package struct Router {
       tables[query.table.index].residual.append(index)
     }
     slot.linkPaths = query.linkPaths
-    slot.ordersBehindLinks = query.sort.contains { !$0.path.links.isEmpty }
+    slot.ordersBehindLinks = query.orderPaths.contains { !$0.links.isEmpty }
     for path in slot.linkPaths {
       addPath(path, of: index, query.table, isOpen: slot.accesses.isEmpty || slot.accesses.contains { $0.path != path })
     }

@@ -18,5 +18,11 @@ package struct WorkCounters: Hashable, Sendable {
 
   package init() {}
 
+  /// Adds what was done behind links.
+  mutating func add(_ other: WorkCounters) {
+    rowsExamined &+= other.rowsExamined
+    rowsClimbed &+= other.rowsClimbed
+  }
+
   package mutating func reset() { self = WorkCounters() }
 }

@@ -8,6 +8,8 @@ struct RankedRow {
   var new: Int
   /// Index of the row in the modified rows of its table, -1 when it was inserted, deleted or not written at all.
   var modified: Int32
+  /// Whether it cannot have moved: nothing was written but behind its links.
+  var stays = false
 }
 
 extension ViewChange {
@@ -17,15 +19,19 @@ extension ViewChange {
   /// tells whether it moved past any of them. Rows of one gap moved only among themselves: a longest run of them whose
   /// order is unchanged stays, the others move. A row that stays is a modification when it was written.
   ///
-  /// `rows` must hold every row that came, left or may have moved.
+  /// `rows` must hold every row that came, left or may have moved. Those that stay count as untouched.
   init(_ rows: [RankedRow], written: [ModifiedRow], oldCount: Int, newCount: Int) {
     self.oldCount = oldCount
     self.newCount = newCount
     if rows.count == 1 {
       addSingle(rows[0], written: written)
-    } else {
-      addAll(rows, written: written)
+      return
     }
+    let staying = rows.filter(\.stays)
+    addAll(staying.isEmpty ? rows : rows.filter { !$0.stays }, written: written)
+    if staying.isEmpty { return }
+    for row in staying where row.modified >= 0 { addModification(row, written: written) }
+    modifications.sort { $0.position < $1.position }
   }
 
   private mutating func addAll(_ rows: [RankedRow], written: [ModifiedRow]) {
@@ -35,7 +41,7 @@ extension ViewChange {
     var kept = [Bool](repeating: false, count: inOldOrder.count)
     for (touchedBefore, row) in inOldOrder.enumerated() where row.new >= 0 {
       let gap = row.old &- touchedBefore
-      if gap == row.new &- newRanks.firstIndexSorted(of: row.new) { stays.append((gap, touchedBefore)) }
+      if gap == row.new &- newRanks.partitionIndex({ $0 < row.new }) { stays.append((gap, touchedBefore)) }
     }
     var start = 0
     while start < stays.count {
@@ -61,7 +67,7 @@ extension ViewChange {
   }
 
   private mutating func addSingle(_ row: RankedRow, written: [ModifiedRow]) {
-    if row.old == row.new {
+    if row.old == row.new || row.stays {
       if row.modified >= 0 { addModification(row, written: written) }
       return
     }
@@ -70,7 +76,7 @@ extension ViewChange {
   }
 
   private mutating func addModification(_ row: RankedRow, written: [ModifiedRow]) {
-    modifications.append(Modification(position: row.old, columns: written[Int(row.modified)].columns))
+    modifications.append(Modification(position: row.old, written[Int(row.modified)]))
   }
 
   /// Kept rows have ascending new ranks, since neither gaps nor runs inside a gap go back.
@@ -84,18 +90,5 @@ extension ViewChange {
         insertions.append(rank)
       }
     }
-  }
-}
-
-extension [Int] {
-  /// The index of an element of an ascending array.
-  fileprivate func firstIndexSorted(of element: Int) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if self[middle] < element { low = middle &+ 1 } else { high = middle }
-    }
-    return low
   }
 }

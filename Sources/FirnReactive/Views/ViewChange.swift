@@ -32,12 +32,14 @@ package struct ViewChange: Sendable {
   package struct Modification: Hashable, Sendable {
     /// In the old version.
     package var position: Int
-    /// The columns written; writing an equal value counts.
+    package var row: RowKey
+    /// The columns written; writing an equal value counts. None when something behind the row's links was written.
     package var columns: ColumnSet
 
-    package init(position: Int, columns: ColumnSet) {
+    package init(position: Int, _ row: ModifiedRow) {
       self.position = position
-      self.columns = columns
+      self.row = row.key
+      columns = row.columns
     }
   }
 
@@ -45,25 +47,27 @@ package struct ViewChange: Sendable {
 
   package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 
-  /// What a subscriber gets who asked for modifications of some columns only (nil: of all). Nil: nothing to deliver.
+  /// What a subscriber gets. Nil: nothing to deliver.
   ///
   /// Deletions and insertions are never filtered, because positions would be wrong without them.
-  package func positions(of columns: ColumnSet? = nil) -> PositionChanges? {
+  ///
+  /// - Parameter counts: Whether a modification counts.
+  package func positions(where counts: (Modification) -> Bool) -> PositionChanges? {
     var result = PositionChanges(deletions: deletions, insertions: insertions)
     result.modifications.reserveCapacity(modifications.count)
-    for modification in modifications where columns.map({ !$0.isDisjoint(with: modification.columns) }) ?? true {
+    for modification in modifications where counts(modification) {
       result.modifications.append(modification.position)
     }
     return result.isEmpty ? nil : result
   }
 
-  /// The change that replaces all rows, for an observer that has lagged too far behind to learn more.
-  package static func replacing(_ oldCount: Int, with newCount: Int) -> ViewChange {
-    var change = ViewChange()
-    change.deletions = Array(0..<oldCount)
-    change.insertions = Array(0..<newCount)
-    change.oldCount = oldCount
-    change.newCount = newCount
-    return change
+  func positions(counting filter: KeyPathFilter, _ step: Step, _ table: Int) -> PositionChanges? {
+    let limit = step.climbLimit(observing: modifications.count)
+    return positions { modification in
+      if filter.includes(modification.columns) { return true }
+      if !filter.looksBehindLinks { return false }
+      if let behind = step.rowsBehind(filter, in: table, following: limit) { return behind.contains(modification.row) }
+      return step.isTouched(modification.row, filter, in: table)
+    }
   }
 }

@@ -24,6 +24,8 @@ enum RandomGraph {
         ColumnDescription(name: "name", type: .string),
         ColumnDescription(name: "boss", type: .link, target: TableID(1)),
         ColumnDescription(name: "favourite", type: .link, target: TableID(0)),
+        ColumnDescription(name: "basket", type: .link, collection: .list, target: TableID(0)),
+        ColumnDescription(name: "shelf", type: .link, collection: .map, target: TableID(0)),
       ]),
   ]
 
@@ -62,12 +64,45 @@ enum RandomGraph {
     let keys = graph.keys(table)
     let kind = random.below(10)
     if keys.isEmpty || (kind < 3 && keys.count < (table == items ? rowCountMax : 12)) {
-      graph.insert(table, schema[table].columns.indices.map { cell(table, $0, graph, &random) })
+      let columns = schema[table].columns.indices.filter { schema[table].columns[$0].collection == nil }
+      graph.insert(table, columns.map { cell(table, $0, graph, &random) })
+    } else if table == owners, random.chance(60) {
+      writeCollection(keys.randomElement(using: &random)!, graph, &random)
     } else if kind < 5 {
       graph.delete(table, keys.randomElement(using: &random)!)
     } else {
-      let column = random.below(schema[table].columns.count)
+      let column = random.below(table == items ? 6 : 4)
       graph.set(table, keys.randomElement(using: &random)!, column, cell(table, column, graph, &random))
+    }
+  }
+
+  private static func writeCollection(_ owner: RowKey, _ graph: TestGraph, _ random: inout SeededRandom) {
+    let (list, map) = (ColumnID(4), ColumnID(5))
+    let item = value(.link, graph, items, &random)
+    if random.chance(25) {
+      let name = Array("k\(random.below(6))".utf8)
+      let isRemoved = random.chance(30)
+      return graph.write { writer in
+        if isRemoved {
+          _ = name.withUnsafeBytes { writer.removeValue(forKey: $0, ofMap: map, of: owner, in: TableID(owners)) }
+        } else {
+          writer.set(item, forKey: name, ofMap: map, of: owner, in: TableID(owners))
+        }
+      }
+    }
+    let count = graph.contents.listCount(list, of: owner, in: TableID(owners))
+    let kind = count == 0 ? 0 : random.below(count > 30 ? 12 : 10)
+    let (place, other) = (random.below(max(count, 1)), random.below(max(count, 1)))
+    if item == .null, kind < 5 { return }
+    graph.write { writer in
+      switch kind {
+      case 0...2: writer.insert(item, at: count == 0 ? 0 : place, of: list, of: owner, in: TableID(owners))
+      case 3: writer.append(contentsOf: [item, item], to: list, of: owner, in: TableID(owners))
+      case 4: writer.replace(at: place, with: item, of: list, of: owner, in: TableID(owners))
+      case 5, 6: writer.move(from: place, to: other, of: list, of: owner, in: TableID(owners))
+      case 10: writer.removeAll(of: list, of: owner, in: TableID(owners))
+      default: writer.remove(at: place, of: list, of: owner, in: TableID(owners))
+      }
     }
   }
 
@@ -113,12 +148,38 @@ enum RandomGraph {
     }
   }
 
-  static func query(_ random: inout SeededRandom, links: Bool) -> ViewQuery {
-    let sort = (0..<[0, 0, 1, 1, 2, 3].randomElement(using: &random)!).map { _ in
+  private static func sort(_ random: inout SeededRandom, _ counts: [Int], links: Bool) -> [SortKey] {
+    (0..<counts.randomElement(using: &random)!).map { _ in
       SortKey(path(&random, links: links).0, ascending: random.chance(60), nullsLast: random.chance(25))
     }
-    return ViewQuery(
+  }
+
+  /// - Parameter graph: Whose collections are asked, too.
+  static func query(_ random: inout SeededRandom, links: Bool, _ graph: TestGraph? = nil) -> ViewQuery {
+    var query = ViewQuery(
       table: TableID(items), predicate: random.chance(10) ? .constant(true) : predicate(&random, links: links),
-      sort: sort)
+      sort: sort(&random, [0, 0, 1, 1, 2, 3], links: links))
+    guard let graph else { return query }
+    if random.chance(60), let owner = graph.keys(owners).randomElement(using: &random) {
+      switch random.below(3) {
+      case 0: query.source = .list(ListPlace(table: TableID(owners), row: owner, column: ColumnID(4)))
+      case 1:
+        query.source = .list(ListPlace(table: TableID(owners), row: owner, column: ColumnID(5)))
+        if random.chance(50) { query.predicate = .constant(true) }
+      default:
+        query.source = .backlinks(
+          BacklinkPlace(origin: TableID(items), column: ColumnID(4), target: TableID(owners), row: owner))
+      }
+    }
+    if random.chance(50) {
+      for _ in 0...random.below(3) {
+        switch random.below(4) {
+        case 0: query.steps.append(.filter(predicate(&random, links: links, depth: 1)))
+        case 1: query.steps.append(.sort(sort(&random, [1, 2], links: links)))
+        default: query.steps.append(.distinct((0...random.below(2)).map { _ in path(&random, links: links).0 }))
+        }
+      }
+    }
+    return query
   }
 }

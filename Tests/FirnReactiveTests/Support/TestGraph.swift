@@ -1,4 +1,6 @@
 import FirnEngine
+import FirnReactive
+import Foundation
 
 /// A graph to write to in tests: opens a transaction with the first write, and keeps every version held.
 final class TestGraph {
@@ -26,11 +28,11 @@ final class TestGraph {
   var layout: GraphLayout { graph.layout }
 
   /// The running transaction, or the newest version.
-  var snapshot: Snapshot { writer?.snapshot ?? versions[versions.count - 1].snapshot }
+  var contents: GraphContents { writer?.contents ?? versions[versions.count - 1].contents }
 
   func keys(_ table: Int) -> [RowKey] {
     var keys: [RowKey] = []
-    snapshot.forEachKey(in: TableID(table)) { keys.append($0) }
+    contents.forEachKey(in: TableID(table)) { keys.append($0) }
     return keys
   }
 
@@ -48,6 +50,9 @@ final class TestGraph {
     begin().set(ColumnID(column), of: key, in: TableID(table), to: value)
   }
 
+  /// Writes in a collection.
+  func write(_ body: (Writer) -> Void) { body(begin()) }
+
   /// Links to the row become null.
   func delete(_ table: Int, _ key: RowKey) { begin().delete([key], from: TableID(table)) }
 
@@ -62,11 +67,23 @@ final class TestGraph {
     return graph.changes(from: before, to: commit.version)
   }
 
+  /// What a stage is moved by, up to the newest version.
+  func step(_ changes: ChangeSet, from old: GraphContents, climbMin: Int = 1024) -> Step {
+    Step(changes, old: old, new: contents, number: versions[versions.count - 1].number, climbMin: climbMin)
+  }
+
   private func begin() -> Writer {
     if let writer { return writer }
     graph.enterGateBlocking()
     let new = graph.begin()
     writer = new
     return new
+  }
+}
+
+/// How many random histories a test goes through: few in a usual run, `FIRN_HISTORIES` by hand.
+enum Histories {
+  static func rounds(_ usual: Int) -> Range<Int> {
+    0..<(ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? usual)
   }
 }

@@ -71,6 +71,11 @@ struct ObservedCollectionTests {
         items.sorted(byKeyPath: "team.rank"),
         Self.results(on: first.friends).where { $0.number > 2 },
         Self.results(on: first.friends).sorted(by: \.number),
+        items.distinct(by: ["number"]),
+        items.where { $0.number > 1 }.sorted(by: \.number, ascending: false).distinct(by: ["text"]),
+        items.distinct(by: ["team.rank"]).sorted(byKeyPath: "number").where { $0.number > 2 },
+        Self.results(on: first.friends).distinct(by: ["number"]),
+        Self.results(on: first.friends).where { $0.team.rank > 1 }.sorted(byKeyPath: "team.rank"),
       ]
       let followers = queries.map { _ in Follower<Results<WatchedItem>>() }
       let filtered = queries.map { _ in Follower<Results<WatchedItem>>() }

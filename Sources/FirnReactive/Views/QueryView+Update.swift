@@ -1,13 +1,14 @@
 package import FirnEngine
 
-/// A row of a view's table that was inserted, deleted or written.
+/// A row of a view's table, or an element of its collection, that came, went or was written.
 package struct TouchedRow: Hashable, Sendable {
+  /// The key of the row, or the label of the element.
   package var key: RowKey
   /// Index in the modified rows of the table's changes, -1 when the row was inserted or deleted.
   package var modified: Int32
   package var wasIn: Bool
   package var isIn: Bool
-  /// Whether something behind its links was written that decides about the order.
+  /// Whether something was written, perhaps behind its links, that decides about the order or about what the steps keep.
   package var mayMove: Bool
 
   package init(key: RowKey, modified: Int32, wasIn: Bool, isIn: Bool, mayMove: Bool = false) {
@@ -19,16 +20,18 @@ package struct TouchedRow: Hashable, Sendable {
   }
 }
 
-extension LiveView {
+extension QueryView {
   /// Moves the view from one version to a later one. Nil when nothing changed for observers.
   ///
   /// `touched` names, ascending by key, the touched rows that were or are in the view; unless the view is to run its
   /// query anew.
   package func update(
-    _ touched: [TouchedRow], runsAnew: Bool = false, written: [ModifiedRow], old: Snapshot, new: Snapshot,
+    _ touched: [TouchedRow], runsAnew: Bool = false, written: [ModifiedRow], old: GraphContents, new: GraphContents,
     counters: inout WorkCounters
   ) -> ViewChange? {
     let change: ViewChange
+    var touched = touched
+    let runsAnew = runsAnew || !pass(&touched, old, new)
     switch rows {
     case _ where runsAnew:
       counters.rerunViews &+= 1
@@ -56,13 +59,32 @@ extension LiveView {
     return change.isEmpty ? nil : change
   }
 
+  /// Takes what was touched through the stages. False when that is so much that the query is to be run anew.
+  private func pass(_ touched: inout [TouchedRow], _ old: GraphContents, _ new: GraphContents) -> Bool {
+    for stage in stages {
+      switch stage {
+      case .filter(let predicate):
+        for index in touched.indices {
+          let row = row(touched[index].key)
+          touched[index].wasIn = touched[index].wasIn && Self.matches(predicate, row, old)
+          touched[index].isIn = touched[index].isIn && Self.matches(predicate, row, new)
+        }
+        touched.removeAll { !$0.wasIn && !$0.isIn }
+      case .distinct(let rows):
+        if Self.isLarge(touched.count, rows.count) { return false }
+        rows.pass(&touched, old, new)
+      }
+    }
+    return true
+  }
+
   /// Whether walking all rows is cheaper than finding each touched one.
   private static func isLarge(_ touched: Int, _ count: Int) -> Bool {
     touched > 32 && touched &* (Int.bitWidth &- count.leadingZeroBitCount) > count
   }
 
   private func updateEveryRow(
-    _ touched: [TouchedRow], _ written: [ModifiedRow], _ old: Snapshot, _ new: Snapshot
+    _ touched: [TouchedRow], _ written: [ModifiedRow], _ old: GraphContents, _ new: GraphContents
   ) -> ViewChange {
     var change = ViewChange()
     change.oldCount = old.rowCount(query.table)
@@ -137,7 +159,7 @@ extension ViewChange {
     if !row.isIn {
       deletions.append(position)
     } else if row.modified >= 0 {
-      modifications.append(Modification(position: position, columns: written[Int(row.modified)].columns))
+      modifications.append(Modification(position: position, written[Int(row.modified)]))
     }
   }
 }

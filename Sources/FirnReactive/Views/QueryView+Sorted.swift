@@ -1,12 +1,13 @@
 import FirnEngine
 
-extension LiveView {
+extension QueryView {
   /// Ranks in the old version, then removals, insertions, and ranks in the new version.
   ///
   /// While rows are removed the tree holds old places only. When rows are inserted, all others in it are untouched in
   /// the columns of the order, so the new version orders them like the old one.
   func update(
-    _ tree: CountedTree<OrderEntry>, _ touched: [TouchedRow], _ written: [ModifiedRow], _ old: Snapshot, _ new: Snapshot
+    _ tree: CountedTree<OrderEntry>, _ touched: [TouchedRow], _ written: [ModifiedRow], _ old: GraphContents,
+    _ new: GraphContents
   ) -> ViewChange {
     guard let order else { fatalError("A sorted view without an order.") }
     let oldCount = tree.count
@@ -15,7 +16,7 @@ extension LiveView {
     var removed: [Int] = []
     for row in touched {
       let rank = row.wasIn ? self.rank(of: row.key, in: old) : -1
-      ranked.append(RankedRow(old: rank, new: -1, modified: row.modified))
+      ranked.append(RankedRow(old: rank, new: -1, modified: row.modified, stays: stays(row, written)))
       if row.wasIn, !row.isIn || isReordered(row, written) { removed.append(rank) }
     }
     removed.sort()
@@ -40,11 +41,11 @@ extension LiveView {
 
   /// The same result by walking all rows once.
   func rebuild(
-    _ tree: CountedTree<OrderEntry>, _ touched: [TouchedRow], _ written: [ModifiedRow], _ new: Snapshot
+    _ tree: CountedTree<OrderEntry>, _ touched: [TouchedRow], _ written: [ModifiedRow], _ new: GraphContents
   ) -> ViewChange {
     guard let order else { fatalError("A sorted view without an order.") }
     let oldCount = tree.count
-    var ranked = touched.map { RankedRow(old: -1, new: -1, modified: $0.modified) }
+    var ranked = touched.map { RankedRow(old: -1, new: -1, modified: $0.modified, stays: stays($0, written)) }
     var indices: [UInt64: Int] = Dictionary(minimumCapacity: touched.count)
     for (index, row) in touched.enumerated() { indices[row.key.rawValue] = index }
 
@@ -79,38 +80,48 @@ extension LiveView {
   }
 
   private func isReordered(_ row: TouchedRow, _ written: [ModifiedRow]) -> Bool {
-    row.mayMove || row.modified >= 0 && !written[Int(row.modified)].columns.isDisjoint(with: orderColumns)
+    row.mayMove && orderFollowsLinks
+      || row.modified >= 0 && !written[Int(row.modified)].columns.isDisjoint(with: orderColumns)
   }
 
-  /// Runs the query in the new version and compares by key.
+  /// Whether a row counts although nothing was written in it that decides about its place.
+  private func stays(_ row: TouchedRow, _ written: [ModifiedRow]) -> Bool {
+    row.wasIn && row.isIn && !(row.mayMove && orderFollowsLinks)
+      && (row.modified < 0 || written[Int(row.modified)].columns.isEmpty)
+  }
+
+  /// Runs the query in the new version and compares by row.
   ///
   /// When the order follows links, any row may have moved because of what its links lead to, so all count as touched.
-  func rerun(_ written: [ModifiedRow], _ old: Snapshot, _ new: Snapshot) -> ViewChange {
-    var keys: [RowKey] = []
-    forEachKey(in: old) { keys.append($0) }
-    let newKeys = run(in: new)
-    rebuild(newKeys, in: new)
-    var newRanks: [RowKey: Int] = Dictionary(minimumCapacity: newKeys.count)
-    for (rank, key) in newKeys.enumerated() { newRanks[key] = rank }
+  func rerun(_ written: [ModifiedRow], _ old: GraphContents, _ new: GraphContents) -> ViewChange {
+    var oldRows: [RowKey] = []
+    forEachRow(in: old) { oldRows.append($0) }
+    let keys = run(in: new)
+    set(keys, in: new)
     var modified: [RowKey: Int32] = Dictionary(minimumCapacity: written.count)
     for (index, row) in written.enumerated() { modified[row.key] = Int32(index) }
-    let orderFollowsLinks = query.sort.contains { !$0.path.links.isEmpty }
+    if sequence != nil {
+      let newRows = keys.map { row($0) }
+      let positions = PositionChanges(from: oldRows, to: newRows) { modified[$0] != nil }
+      var change = ViewChange()
+      (change.deletions, change.insertions) = (positions.deletions, positions.insertions)
+      for position in positions.modifications {
+        guard let index = modified[oldRows[position]] else { continue }
+        change.modifications.append(ViewChange.Modification(position: position, written[Int(index)]))
+      }
+      (change.oldCount, change.newCount) = (oldRows.count, newRows.count)
+      return change
+    }
+    var newRanks: [RowKey: Int] = Dictionary(minimumCapacity: keys.count)
+    for (rank, key) in keys.enumerated() { newRanks[key] = rank }
     var ranked: [RankedRow] = []
-    for (rank, key) in keys.enumerated() {
-      let row = RankedRow(old: rank, new: newRanks.removeValue(forKey: key) ?? -1, modified: modified[key] ?? -1)
+    for (rank, key) in oldRows.enumerated() {
+      var row = RankedRow(old: rank, new: newRanks.removeValue(forKey: key) ?? -1, modified: modified[key] ?? -1)
+      row.stays =
+        !orderFollowsLinks && row.new >= 0 && row.modified >= 0 && written[Int(row.modified)].columns.isEmpty
       if row.new < 0 || row.modified >= 0 || orderFollowsLinks { ranked.append(row) }
     }
     for rank in newRanks.values { ranked.append(RankedRow(old: -1, new: rank, modified: -1)) }
-    return ViewChange(ranked, written: written, oldCount: keys.count, newCount: newKeys.count)
-  }
-
-  private func rebuild(_ keys: [RowKey], in snapshot: Snapshot) {
-    switch rows {
-    case .everyRow: break
-    case .keys(let tree): tree.rebuild(keys.map(\.rawValue))
-    case .entries(let tree):
-      guard let order else { fatalError("A sorted view without an order.") }
-      tree.rebuild(keys.map { order.entry(for: $0, in: snapshot) })
-    }
+    return ViewChange(ranked, written: written, oldCount: oldRows.count, newCount: keys.count)
   }
 }

@@ -1,33 +1,28 @@
-internal import FirnEngine
-internal import FirnReactive
+package import FirnEngine
 
-/// Observes values of a collection in the order of a query.
+/// Values of a collection in the order of a query.
 ///
 /// An element is known by its position in the collection, which is followed through the operations on that. What was
 /// assigned is modified if it stays where it was, else deleted and inserted.
 ///
 /// - Complexity: O(n log n) for n elements, at each step in which the collection was written.
-final class ValueObserver: CollectionObserver {
+package final class ValueView: View {
   private let place: ListPlace
-  private let run: (Snapshot) -> [RowKey]
+  private let run: (GraphContents) -> [RowKey]
   /// Positions in the collection, in the order of the query.
-  private var positions: [RowKey] = []
+  @exclusivity(unchecked) private var positions: [RowKey]
 
-  init(_ place: ListPlace, run: @escaping (Snapshot) -> [RowKey], _ body: @escaping (CollectionEvent) -> Void) {
+  /// - Parameter run: Runs the query.
+  package init(_ place: ListPlace, in contents: GraphContents, run: @escaping (GraphContents) -> [RowKey]) {
     self.place = place
     self.run = run
-    super.init(body)
+    positions = run(contents)
   }
 
-  override func start(_ context: RealmObservers) -> [ObserverPlace] {
-    guard let version = context.instance.version else { return [] }
-    positions = run(version.snapshot)
-    return [.row(place.table, place.row)]
-  }
+  package func places(_ filter: KeyPathFilter) -> [ViewPlace] { [.row(place.table, place.row)] }
 
-  override func advance(_ step: ChangeStep, _ change: ViewChange?) {
-    let isGone = step.isDeleted(place.row, in: place.table.index)
-    guard let delta = isGone ? ListDelta(replacing: place.count(step.old), with: 0) : place.delta(step) else { return }
+  package func change(_ step: Step, _ filter: KeyPathFilter) -> CollectionChange? {
+    guard let delta = place.delta(step) else { return nil }
     // Where the elements are now.
     let dropped = RowKey(.max)
     var moved = Array(repeating: dropped, count: delta.oldCount)
@@ -43,6 +38,6 @@ final class ValueObserver: CollectionObserver {
     let old = positions.map { moved[Int($0.rawValue)] }
     positions = run(step.new)
     let changes = PositionChanges(from: old, to: positions) { touched.contains($0) }
-    if !changes.isEmpty { add(changes, from: old.count, to: positions.count) }
+    return changes.isEmpty ? nil : .step(changes, from: old.count, to: positions.count)
   }
 }

@@ -1,39 +1,14 @@
-internal import FirnEngine
+package import FirnEngine
 
 /// One property of a key path.
-enum PathStep: Hashable {
+package enum PathStep: Hashable {
   /// A property of the row; of a link or list, also the way to its targets.
   case column(ColumnID)
   /// A `LinkingObjects` property, by its place in the model: the way to the rows of a table that link through a column.
   case backlinks(property: Int, origin: TableID, column: ColumnID)
 
-  /// The properties that names stand for. Traps when one does not exist.
-  static func steps(_ names: [String], from table: Int, _ store: Store) -> [PathStep] {
-    var table: Int? = table
-    var owner = store.model(table.unsafelyUnwrapped).name
-    return names.map { name in
-      guard let current = table else { Self.trap(name, owner) }
-      let model = store.model(current)
-      if let index = model.linkingProperties.firstIndex(where: { $0.name == name }) {
-        let origin = store.schema.origin(of: model.linkingProperties[index])
-        table = origin.table.index
-        owner = store.model(origin.table.index).name
-        return .backlinks(property: index, origin: origin.table, column: origin.column)
-      }
-      let columns = store.graph.layout.schema[current].columns
-      guard let column = columns.firstIndex(where: { $0.name == name }) else { Self.trap(name, owner) }
-      table = columns[column].target?.index
-      owner = table.map { store.model($0).name } ?? "\(owner).\(name)"
-      return .column(ColumnID(column))
-    }
-  }
-
-  private static func trap(_ name: String, _ owner: String) -> Never {
-    fatalError("Invalid key path: property '\(name)' not found in object of type '\(owner)'.")
-  }
-
   /// The table that the step leads to from another; nil behind a value.
-  func target(from table: Int, _ layout: GraphLayout) -> Int? {
+  package func target(from table: Int, _ layout: GraphLayout) -> Int? {
     switch self {
     case .column(let column):
       let target = Int(layout.tables[table].columns[column.index].target)
@@ -43,45 +18,23 @@ enum PathStep: Hashable {
   }
 }
 
-extension ChangeStep {
+extension Step {
   /// The rows of a table from which a path leads to something that was written, behind its first property; and those to
-  /// which other rows link, if that is what the first property shows.
-  ///
-  /// Exact: climbs from what was written, only along the path.
-  func rowsReaching(_ path: [PathStep], from table: Int) -> Set<RowKey> {
-    rowsReaching(path, from: table, visiting: .max) ?? []
-  }
-
-  /// The same, nil if there are more than `limit` at some step.
-  func rowsReaching(_ path: [PathStep], from table: Int, visiting limit: Int) -> Set<RowKey>? {
-    var tables = [table]
-    for step in path.dropLast() {
-      guard let next = step.target(from: tables[tables.count - 1], new.layout) else { break }
-      tables.append(next)
-    }
-    // The rows one step further down that count.
-    var below: Set<RowKey> = []
-    for (level, table) in tables.enumerated().reversed() {
-      var rows: Set<RowKey> = []
+  /// which other rows link, if that is what the first property shows. Nil if more than `limit` links would be followed.
+  func rowsReaching(_ path: [PathStep], from table: Int, following limit: Int) -> Set<RowKey>? {
+    var rows: [Set<RowKey>] = []
+    for (level, table) in PathStep.tables(along: path, from: table, new.layout).enumerated() {
+      var counting: Set<RowKey> = []
       switch path[level] {
-      case .column(let column):
-        let backlink = Int(new.layout.tables[table].columns[column.index].backlink)
-        for row in below {
-          guard let sources = new.backlinks(backlink, of: row, in: TableID(tables[level + 1])) else { continue }
-          if sources.count > limit { return nil }
-          BacklinkLeaf.forEach(sources.leaf, sources.slot) { rows.insert(RowKey($0)) }
-          if rows.count > limit { return nil }
-        }
-        if level > 0 {
-          for row in changes.tables[table].modified where row.columns.contains(column) { rows.insert(row.key) }
-        }
-      case .backlinks(_, let origin, let column):
-        for row in below { new.forEachLink(column, of: row, in: origin) { rows.insert($0) } }
-        forEachChangedLink(origin, column) { rows.insert($0) }
+      case .column(let column) where level > 0:
+        for row in changes.tables[table].modified where row.columns.contains(column) { counting.insert(row.key) }
+      case .column: break
+      case .backlinks(_, let origin, let column): forEachChangedLink(origin, column) { counting.insert($0) }
       }
-      below = rows
+      rows.append(counting)
     }
-    return below
+    if rows.allSatisfy(\.isEmpty) { return [] }
+    return new.rowsReaching(along: path, from: table, rows, following: limit, counting: &counters.rowsClimbed)
   }
 
   /// Whether a path from one row leads, behind its first property, to something that was written; or whether other rows
@@ -128,14 +81,15 @@ extension ChangeStep {
     }
   }
 
-  /// Calls `body` with the rows to which a row links through a column, if it did not as often before.
+  /// Calls `body` with the rows that exist and to which a row links through a column otherwise than before: more often, less
+  /// often, or not any more.
   private func forEachChangedLink(_ origin: TableID, _ column: ColumnID, _ body: (RowKey) -> Void) {
     let target = TableID(Int(new.layout.tables[origin.index].columns[column.index].target))
     for row in rows(origin, linkingOtherwiseThrough: column) {
       var targets: Set<RowKey> = []
       old.forEachLink(column, of: row, in: origin) { targets.insert($0) }
       new.forEachLink(column, of: row, in: origin) { targets.insert($0) }
-      for key in targets {
+      for key in targets where new.contains(key, in: target) {
         let place = BacklinkPlace(origin: origin, column: column, target: target, row: key)
         let before = place.postings(old)?.positions(of: row).count ?? 0
         if before != place.postings(new)?.positions(of: row).count ?? 0 { body(key) }

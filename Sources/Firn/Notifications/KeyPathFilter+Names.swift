@@ -1,0 +1,40 @@
+internal import FirnEngine
+internal import FirnReactive
+
+/// Key paths by the names of properties.
+extension KeyPathFilter {
+  /// The filter of an observer; no key paths means no filter. Traps when one names a property that does not exist.
+  static func make(_ names: [[String]]?, _ table: Int, _ store: Store, followsLinks: Bool) -> KeyPathFilter {
+    guard let names, !names.isEmpty else {
+      return KeyPathFilter(everythingIn: table, store.graph.layout, followsLinks: followsLinks)
+    }
+    return KeyPathFilter(paths: names.map { PathStep.steps($0, from: table, store) })
+  }
+}
+
+extension PathStep {
+  /// The properties that names stand for. Traps when one does not exist.
+  fileprivate static func steps(_ names: [String], from table: Int, _ store: Store) -> [PathStep] {
+    var table: Int? = table
+    var owner = store.model(table.unsafelyUnwrapped).name
+    return names.map { name in
+      guard let current = table else { Self.trap(name, owner) }
+      let model = store.model(current)
+      if let index = model.linkingProperties.firstIndex(where: { $0.name == name }) {
+        let origin = store.schema.origin(of: model.linkingProperties[index])
+        table = origin.table.index
+        owner = store.model(origin.table.index).name
+        return .backlinks(property: index, origin: origin.table, column: origin.column)
+      }
+      let columns = store.graph.layout.schema[current].columns
+      guard let column = columns.firstIndex(where: { $0.name == name }) else { Self.trap(name, owner) }
+      table = columns[column].target?.index
+      owner = table.map { store.model($0).name } ?? "\(owner).\(name)"
+      return .column(ColumnID(column))
+    }
+  }
+
+  private static func trap(_ name: String, _ owner: String) -> Never {
+    fatalError("Invalid key path: property '\(name)' not found in object of type '\(owner)'.")
+  }
+}

@@ -1,0 +1,18 @@
+internal import FirnEngine
+internal import FirnReactive
+
+/// A step of the versions that a realm shows.
+final class RealmStep {
+  let step: Step
+  let instance: RealmInstance
+  private let oldVersion: Version
+
+  init(_ instance: RealmInstance, _ changes: ChangeSet, from old: Version, to new: Version) {
+    self.instance = instance
+    oldVersion = old
+    step = Step(changes, old: old.contents, new: new.contents, number: new.number)
+  }
+
+  /// A frozen realm of the version before.
+  private(set) lazy var before = RealmInstance(store: instance.store, confinement: .frozen, version: oldVersion)
+}

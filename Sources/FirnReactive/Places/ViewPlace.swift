@@ -1,0 +1,32 @@
+package import FirnEngine
+
+/// What has to be touched to concern a subscriber. Several places may stand for one.
+package enum ViewPlace {
+  /// A row that is written or deleted.
+  case row(TableID, RowKey)
+  /// What key paths of an object lead to, behind its first property.
+  case behind(TableID, RowKey, KeyPathFilter)
+  /// A collection's objects. Nothing for a collection of values.
+  case elements(ListPlace, KeyPathFilter)
+  /// The objects that link to one, and which of them do.
+  case backlinks(BacklinkPlace, KeyPathFilter)
+  /// A query.
+  case query(ViewID, KeyPathFilter)
+}
+
+/// What is found by what a step touched: a subscription, or a query that shows a collection.
+package class RoutedEntry {
+  private(set) var places: [ViewPlace] = []
+  /// The step that found it last.
+  @exclusivity(unchecked) var step: UInt64 = 0
+
+  /// Notes a place. The routes call it.
+  final func note(_ place: ViewPlace) { places.append(place) }
+}
+
+/// A subscriber that a stage knows. Does not keep it.
+package final class Subscription: RoutedEntry {
+  package private(set) weak var subscriber: AnyObject?
+
+  package init(_ subscriber: AnyObject) { self.subscriber = subscriber }
+}

@@ -1,0 +1,121 @@
+import FirnEngine
+
+/// What changed behind links that nobody named.
+extension Step {
+  struct ReachedRows {
+    let reach: LinkReach
+    /// Ascending; nil when there are more than the limit.
+    let rows: [RowKey]?
+    let limit: Int
+  }
+
+  struct RowDepth: Hashable {
+    var place: Place
+    var depth: Int
+  }
+
+  struct Place: Hashable {
+    var table: Int
+    var key: RowKey
+  }
+
+  /// The rows of a table from which links lead, in at most three steps, to a row that was written; ascending.
+  ///
+  /// Found from the written rows by climbing backlinks, each row once: the cost is what can be reported, times the links
+  /// that lead there. `reach` tells which tables lie that far behind the table.
+  ///
+  /// - Parameter limit: So many links are followed. Nil when there are more.
+  func rowsReaching(_ reach: LinkReach, following limit: Int = .max) -> [RowKey]? {
+    // Mixed values are not followed from above.
+    let limit = reach.isExact ? limit : .max
+    let index = reached.firstIndex { $0.reach == reach }
+    if let index, reached[index].rows != nil || reached[index].limit >= limit { return reached[index].rows }
+    let known = ReachedRows(reach: reach, rows: climb(reach, limit), limit: limit)
+    if let index { reached[index] = known } else { reached.append(known) }
+    return known.rows
+  }
+
+  private func climb(_ reach: LinkReach, _ limit: Int) -> [RowKey]? {
+    var places = VisitedPlaces()
+    for table in reach.distances.indices where reach.distances[table] <= LinkReach.depth {
+      for row in changes.tables[table].modified { places.insert(Place(table: table, key: row.key)) }
+    }
+    if places.count == 0 { return [] }
+    var budget = limit
+    var rows: [RowKey] = []
+    rows.reserveCapacity(8)
+    var start = 0
+    var level = 0
+    while level < LinkReach.depth, start < places.count {
+      level += 1
+      let end = places.count
+      for index in start..<end {
+        let place = places[index]
+        let layout = new.layout.tables[place.table]
+        for backlink in 0..<layout.backlinkCount where !layout.backlinks[backlink].isPosting {
+          let origin = Int(layout.backlinks[backlink].originTable)
+          guard reach.distances[origin] + level <= LinkReach.depth,
+            let sources = new.backlinks(backlink, of: place.key, in: TableID(place.table))
+          else { continue }
+          budget -= sources.count
+          if budget < 0 { return nil }
+          counters.rowsClimbed &+= sources.count
+          sources.forEachKey { key in
+            if origin == reach.table { rows.append(key) }
+            places.insert(Place(table: origin, key: key))
+          }
+        }
+      }
+      start = end
+    }
+    rows.sort()
+    rows.removeRepeats()
+    return rows
+  }
+
+  /// Whether links lead from a row, in at most three steps, to one that was written. Walks down, each row once.
+  ///
+  /// - Precondition: `reach.isExact`.
+  func reachesWritten(_ key: RowKey, _ reach: LinkReach) -> Bool {
+    reachesWritten(Place(table: reach.table, key: key), LinkReach.depth)
+  }
+
+  private func reachesWritten(_ place: Place, _ depth: Int) -> Bool {
+    if depth == 0 { return false }
+    if let known = looksDown[RowDepth(place: place, depth: depth)] { return known }
+    let layout = new.layout.tables[place.table]
+    var isFound = false
+    for column in 0..<layout.columnCount where layout.columns[column].type == .link && !isFound {
+      let target = Int(layout.columns[column].target)
+      new.forEachLink(ColumnID(column), of: place.key, in: TableID(place.table)) { key in
+        if isFound { return }
+        counters.rowsExamined &+= 1
+        isFound =
+          !written(key, in: target).isEmpty || reachesWritten(Place(table: target, key: key), depth - 1)
+      }
+    }
+    looksDown[RowDepth(place: place, depth: depth)] = isFound
+    return isFound
+  }
+
+  /// Places in the order in which they were reached, each once. Few are compared, many are hashed.
+  private struct VisitedPlaces {
+    private var places: [Place] = []
+    private var known: Set<Place> = []
+
+    var count: Int { places.count }
+
+    subscript(index: Int) -> Place { places[index] }
+
+    mutating func insert(_ place: Place) {
+      if places.count < 24 {
+        if places.contains(place) { return }
+      } else {
+        if known.isEmpty { known = Set(places) }
+        if !known.insert(place).inserted { return }
+      }
+      if places.isEmpty { places.reserveCapacity(8) }
+      places.append(place)
+    }
+  }
+}
