@@ -16,12 +16,6 @@ enum RuntimeFields {
     return fields
   }
 
-  /// The property's name if the storage belongs to a `lazy var`, else nil.
-  static func lazyProperty(ofStorage name: String) -> String? {
-    let prefix = "$__lazy_storage_$_"
-    return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
-  }
-
   /// `_EachFieldOptions.classType`, whose name Swift 6 mode refuses.
   private static let classFields: UInt32 = 1
 }

@@ -28,6 +28,11 @@ public final class DynamicObject: Object {
 
   /// False: it stands for rows of other classes.
   override public class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+  override func _value(of property: ClassModel.Property) -> Any {
+    // One of no realm has the model of its own class.
+    _table == nil ? super._value(of: property) : _read(property) as Any
+  }
 }
 
 extension DynamicObject {

@@ -59,7 +59,7 @@ extension RealmInstance {
     guard object._instance === self, let table = object._table, table.layout.isOwned,
       store.graph.layout.tables[cell.table.index].columns[cell.column.index].target == Int32(table.layout.index)
     else { return false }
-    return cell.writer.snapshot.value(cell.column, of: cell.key, in: cell.table) == .link(RowKey(object._key))
+    return cell.writer.contents.value(cell.column, of: cell.key, in: cell.table) == .link(RowKey(object._key))
   }
 
   /// Traps for an embedded object that would get a second owner.

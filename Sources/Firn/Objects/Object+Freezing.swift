@@ -2,7 +2,7 @@ internal import FirnEngine
 
 extension ObjectBase {
   fileprivate final func _frozen() -> ObjectBase {
-    guard let instance = _instance, let table = _table else { fatalError("Unmanaged objects cannot be frozen.") }
+    guard let instance = _instance, let table = _table else { trapForFreezingUnmanaged() }
     if instance.isFrozen { return self }
     if table.accessors.lastValues(of: self) != nil {
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
@@ -18,6 +18,10 @@ extension ObjectBase {
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
     }
     return handle.accessor(RowKey(_key))
+  }
+
+  final func trapForFreezingUnmanaged() -> Never {
+    fatalError("Unmanaged objects cannot be frozen. Add the one of class '\(_modelName)' to a realm before.")
   }
 
   fileprivate final func _thawed() -> ObjectBase? {
@@ -62,8 +66,9 @@ extension _ManagedObject {
     }
     if isInvalidated {
       fatalError(
-        "A deleted object of the class '\(Self.className())' was returned from the block of RealmStore.write, which "
-          + "freezes objects. Return its primary key or what else is needed of it.")
+        "An object of the class '\(Self.className())' that does not exist after the block was returned from that of "
+          + "RealmStore.write, which freezes objects: it was deleted, or the block cancelled the transaction that added it. "
+          + "Return its primary key or what else is needed of it.")
     }
     return unsafeDowncast(frozenAccessor(), to: Self.self)
   }

@@ -1,5 +1,10 @@
 internal import Foundation
 
+extension ObjectBase {
+  /// What ``description`` says unless it is overridden.
+  final var _descriptionText: String { ObjectDescription.text(of: self) }
+}
+
 /// The text of objects: properties in the order of their declaration, nested objects and lists indented by a tab.
 enum ObjectDescription {
   private static let depthMax = 5

@@ -26,9 +26,9 @@ extension _PersistedForm where Self: ObjectBase {
     let table = object._table.unsafelyUnwrapped
     let column = PropertySlot.column(slot)
     let frozen = instance.frozen()
-    let stored = frozen.read { snapshot in
-      snapshot.contains(RowKey(object._key), in: table.table)
-        ? snapshot.value(ColumnID(column), of: RowKey(object._key), in: table.table) : nil
+    let stored = frozen.read { contents in
+      contents.contains(RowKey(object._key), in: table.table)
+        ? contents.value(ColumnID(column), of: RowKey(object._key), in: table.table) : nil
     }
     switch stored {
     case .link(let key):
@@ -52,7 +52,7 @@ extension _PersistedForm where Self: ObjectBase {
   public static func _customSet(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {
     let cell = object._beginMutation(slot)
     let instance = object._instance.unsafelyUnwrapped
-    if cell.writer.skipsEqualWrites, let value, instance.holds(cell, valuesOf: value) { return }
+    if cell.writer.client.skipsEqualWrites, let value, instance.holds(cell, valuesOf: value) { return }
     instance.setLink(value, cell)
   }
 
@@ -67,8 +67,8 @@ extension RealmInstance {
   /// Whether the link in a cell leads to an embedded object with the values of an unmanaged one; false where there are more
   /// than single values.
   fileprivate func holds(_ cell: _Cell, valuesOf object: ObjectBase) -> Bool {
-    let snapshot = cell.writer.snapshot
-    guard object._instance == nil, case .link(let key) = snapshot.value(cell.column, of: cell.key, in: cell.table)
+    let contents = cell.writer.contents
+    guard object._instance == nil, case .link(let key) = contents.value(cell.column, of: cell.key, in: cell.table)
     else {
       return false
     }
@@ -77,7 +77,7 @@ extension RealmInstance {
     return table.model.properties.enumerated().allSatisfy { column, property in
       if property.shape.isCollection || property.shape.type == .object || property.shape.type == .any { return false }
       let given = try? Coercion.stored(property.read(object), property, of: table.model)
-      return given?.isIdentical(to: snapshot.value(ColumnID(column), of: key, in: table.table)) == true
+      return given?.isIdentical(to: contents.value(ColumnID(column), of: key, in: table.table)) == true
     }
   }
 }

@@ -7,7 +7,7 @@ extension ObjectBase {
     guard let table = _table else { return }
     var name = "'\(table.model.name).\(table.model.properties[cell.column.index].name)'"
     if let key = table.layout.primaryKey {
-      let key = cell.writer.snapshot.value(ColumnID(key), of: cell.key, in: cell.table)
+      let key = cell.writer.contents.value(ColumnID(key), of: cell.key, in: cell.table)
       name += " of the object with primary key '\(key.text)'"
     }
     cell.writer.refuseCommit("Property \(name) cannot be stored: \(problem)")

@@ -36,10 +36,6 @@ private final class FieldsDerived: FieldsBase {
     #expect(fields.map { ObjectIdentifier($0.type) } == expected.map { ObjectIdentifier($0) })
   }
 
-  @Test func recognisesLazyStorage() {
-    #expect(fields.map { RuntimeFields.lazyProperty(ofStorage: $0.name) } == [nil, nil, nil, "computedOnce"])
-  }
-
   /// Managed objects are made by writing slots at these offsets, into storage the user's module never writes itself.
   /// Not a promise of the language, so release builds have to run this too.
   @Test func storagePatchedByOffsetIsWhatTheClassReads() throws {

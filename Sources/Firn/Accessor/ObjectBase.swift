@@ -26,7 +26,7 @@ open class ObjectBase: CustomStringConvertible {
   /// Whether it was made for a link, which may point it at another row.
   @exclusivity(unchecked) final var _isLinked = false
   /// Keeps the realm open.
-  @exclusivity(unchecked) final var _instance: RealmInstance?
+  @exclusivity(unchecked) final var _reader: RealmReader?
   /// What all accessors of one class in one realm share; the realm owns it. Read like this, it is not retained.
   @exclusivity(unchecked) @usableFromInline package final var _unretainedTable: Unmanaged<TableHandle>?
   /// A `RowCopy` once the row is gone.
@@ -38,8 +38,6 @@ open class ObjectBase: CustomStringConvertible {
   /// run for objects that are read from a realm: see ``Persisted``.
   public required init() {}
 
-  // Not inlined: the check whether a class can be reused looks for this call.
-  @inline(never)
   deinit {
     guard let table = _unretainedTable else {
       return HeldReferences.of(type(of: self)).release(from: Unmanaged.passUnretained(self).toOpaque())
@@ -112,10 +110,23 @@ open class ObjectBase: CustomStringConvertible {
   /// ``shouldIncludeInDefaultSchema()``, the other way round.
   open class func _realmIgnoreClass() -> Bool { false }
 
+  /// Whether one accessor may stand for several rows, one after the other; true unless it is overridden. Asked once.
+  ///
+  /// Iterators and links point the accessor that they handed out last at the next row when no strong, weak or unowned
+  /// reference to it is left, which saves an allocation per object. This shows only in a `deinit`: it runs once for an
+  /// accessor that stood for many rows, after the last of them. A class whose `deinit` has to run for each object that
+  /// was read returns false. Classes with stored properties that are not persisted are never reused.
+  open class var reusesAccessors: Bool { true }
+
   /// What the object holds, property by property, links and lists followed to a depth of five.
   ///
   /// - Complexity: reads everything that it prints: at most a hundred elements of each list.
-  open var description: String { ObjectDescription.text(of: self) }
+  open var description: String { _descriptionText }
+
+  /// The value of one of its properties as its Swift type, or as the kind of object has it.
+  func _value(of property: ClassModel.Property) -> Any {
+    property.wrapper.read(at: Unmanaged.passUnretained(self).toOpaque() + property.offset, of: self)
+  }
 
   /// Whether the class belongs to the schema of a realm whose configuration lists no object types.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }

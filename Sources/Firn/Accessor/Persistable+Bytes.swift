@@ -71,7 +71,7 @@ extension ObjectBase {
     }
     let entry = IntLeaf.value(Cluster.leaf(cluster, at: offset), row)
     let layout = _table.unsafelyUnwrapped.layout
-    return Snapshot.internedString(
+    return GraphContents.internedString(
       entry, root: root.unsafelyUnwrapped, valueTable: Int(layout.columns[PropertySlot.column(slot)].target))
   }
 

@@ -30,5 +30,3 @@ extension String: _DefaultConstructible {}
 extension Data: _DefaultConstructible {}
 extension Date: _DefaultConstructible {}
 extension UUID: _DefaultConstructible {}
-extension ObjectId: _DefaultConstructible {}
-extension Decimal128: _DefaultConstructible {}

@@ -38,9 +38,7 @@ extension _PersistableInteger {
   public static func _insert(_ value: Self, into row: _NewRow, _ column: Int) {
     row.inserter.pointee.setInt(ColumnID(column), Int64(value))
   }
-}
 
-extension _PersistableInteger {
   public static func _make(_ stored: _StoredValue) -> Self? {
     if case .int(let value) = stored.value { Self(exactly: value) } else { nil }
   }
@@ -51,12 +49,6 @@ extension Int8: _PersistableInteger {}
 extension Int16: _PersistableInteger {}
 extension Int32: _PersistableInteger {}
 extension Int64: _PersistableInteger {}
-
-extension Bool {
-  public static func _make(_ stored: _StoredValue) -> Bool? {
-    if case .bool(let value) = stored.value { value } else { nil }
-  }
-}
 
 extension Bool: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _Indexable {
   @inlinable
@@ -86,29 +78,52 @@ extension Bool: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _In
   public static func _insert(_ value: Bool, into row: _NewRow, _ column: Int) {
     row.inserter.pointee.setBool(ColumnID(column), value)
   }
-}
 
-extension Float {
-  public static func _make(_ stored: _StoredValue) -> Float? {
-    if case .float(let value) = stored.value { value } else { nil }
+  public static func _make(_ stored: _StoredValue) -> Bool? {
+    if case .bool(let value) = stored.value { value } else { nil }
   }
 }
 
-extension Float: _PersistableScalar, _PersistableInsideOptional {
+/// Values that are stored in a fixed number of bytes, in cells as in collections. Not to be conformed to directly.
+public protocol _PersistableFixed: _PersistableScalar, _PersistableInsideOptional {
+  /// The bytes.
+  associatedtype _Stored: BitwiseCopyable
+  /// The value that is stored as these bytes.
+  static func _value(of stored: _Stored) -> Self
+  var _stored: _Stored { get }
+}
+
+extension _PersistableFixed {
+  @inlinable @inline(__always)
+  public static func _load(
+    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
+  ) -> Self {
+    _value(of: FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: _Stored.self))
+  }
+
+  @inlinable @inline(__always)
+  public static func _store(
+    _ value: Self, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
+  ) -> Bool {
+    let leaf = UnsafeMutableRawPointer(mutating: Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)))
+    guard leaf.blockBirth == version else { return false }
+    leaf.storeBytes(of: value._stored, toByteOffset: 16 &+ row &* MemoryLayout<_Stored>.size, as: _Stored.self)
+    return true
+  }
+}
+
+extension Float: _PersistableFixed {
   @inlinable
   public static func _default() -> Float { 0 }
 
   public static var _shape: _PropertyShape { _PropertyShape(.float) }
 
   @inlinable @inline(__always)
-  public static func _load(
-    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
-  ) -> Float { FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: Float.self) }
+  public static func _value(of stored: Float) -> Float { stored }
 
-  @inlinable @inline(__always)
-  public static func _store(
-    _ value: Float, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
-  ) -> Bool { _storeFixed(value, cluster, row, slot, version) }
+  public var _stored: Float {
+    @inlinable @inline(__always) get { self }
+  }
 
   public static func _write(_ value: Float, to cell: _Cell) {
     cell.writer.setFloat(cell.column, of: cell.key, in: cell.table, to: value)
@@ -117,29 +132,24 @@ extension Float: _PersistableScalar, _PersistableInsideOptional {
   public static func _insert(_ value: Float, into row: _NewRow, _ column: Int) {
     row.inserter.pointee.setFloat(ColumnID(column), value)
   }
-}
 
-extension Double {
-  public static func _make(_ stored: _StoredValue) -> Double? {
-    if case .double(let value) = stored.value { value } else { nil }
+  public static func _make(_ stored: _StoredValue) -> Float? {
+    if case .float(let value) = stored.value { value } else { nil }
   }
 }
 
-extension Double: _PersistableScalar, _PersistableInsideOptional {
+extension Double: _PersistableFixed {
   @inlinable
   public static func _default() -> Double { 0 }
 
   public static var _shape: _PropertyShape { _PropertyShape(.double) }
 
   @inlinable @inline(__always)
-  public static func _load(
-    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
-  ) -> Double { FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: Double.self) }
+  public static func _value(of stored: Double) -> Double { stored }
 
-  @inlinable @inline(__always)
-  public static func _store(
-    _ value: Double, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
-  ) -> Bool { _storeFixed(value, cluster, row, slot, version) }
+  public var _stored: Double {
+    @inlinable @inline(__always) get { self }
+  }
 
   public static func _write(_ value: Double, to cell: _Cell) {
     cell.writer.setDouble(cell.column, of: cell.key, in: cell.table, to: value)
@@ -148,66 +158,50 @@ extension Double: _PersistableScalar, _PersistableInsideOptional {
   public static func _insert(_ value: Double, into row: _NewRow, _ column: Int) {
     row.inserter.pointee.setDouble(ColumnID(column), value)
   }
-}
 
-extension Date {
-  public static func _make(_ stored: _StoredValue) -> Date? {
-    if case .date(let value) = stored.value { Date(timeIntervalSinceReferenceDate: value) } else { nil }
+  public static func _make(_ stored: _StoredValue) -> Double? {
+    if case .double(let value) = stored.value { value } else { nil }
   }
 }
 
-extension Date: _PersistableScalar, _PersistableInsideOptional, _Indexable {
+extension Date: _PersistableFixed, _Indexable {
   @inlinable
   public static func _default() -> Date { Date() }
 
   public static var _shape: _PropertyShape { _PropertyShape(.date) }
 
   @inlinable @inline(__always)
-  public static func _load(
-    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
-  ) -> Date {
-    Date(
-      timeIntervalSinceReferenceDate: FixedLeaf.load(
-        Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: Double.self))
+  public static func _value(of stored: Double) -> Date { Date(timeIntervalSinceReferenceDate: stored) }
+
+  public var _stored: Double {
+    @inlinable @inline(__always) get { timeIntervalSinceReferenceDate }
   }
 
-  @inlinable @inline(__always)
-  public static func _store(
-    _ value: Date, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
-  ) -> Bool { _storeFixed(value.timeIntervalSinceReferenceDate, cluster, row, slot, version) }
-
   public static func _write(_ value: Date, to cell: _Cell) {
-    cell.writer.setDouble(cell.column, of: cell.key, in: cell.table, to: value.timeIntervalSinceReferenceDate)
+    cell.writer.setDouble(cell.column, of: cell.key, in: cell.table, to: value._stored)
   }
 
   public static func _insert(_ value: Date, into row: _NewRow, _ column: Int) {
-    row.inserter.pointee.setDouble(ColumnID(column), value.timeIntervalSinceReferenceDate)
+    row.inserter.pointee.setDouble(ColumnID(column), value._stored)
+  }
+
+  public static func _make(_ stored: _StoredValue) -> Date? {
+    if case .date(let value) = stored.value { _value(of: value) } else { nil }
   }
 }
 
-extension UUID {
-  public static func _make(_ stored: _StoredValue) -> UUID? {
-    if case .uuid(let value) = stored.value { UUID(uuid: unsafeBitCast(value, to: uuid_t.self)) } else { nil }
-  }
-}
-
-extension UUID: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _Indexable {
+extension UUID: _PersistableFixed, _PrimaryKey, _Indexable {
   @inlinable
   public static func _default() -> UUID { UUID() }
 
   public static var _shape: _PropertyShape { _PropertyShape(.UUID) }
 
   @inlinable @inline(__always)
-  public static func _load(
-    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
-  ) -> UUID {
-    UUID(uuid: FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: uuid_t.self))
-  }
+  public static func _value(of stored: uuid_t) -> UUID { UUID(uuid: stored) }
 
-  @inlinable @inline(__always)
-  public static func _store(
-    _ value: UUID, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
-  ) -> Bool { _storeFixed(value.uuid, cluster, row, slot, version) }
+  public var _stored: uuid_t {
+    @inlinable @inline(__always) get { uuid }
+  }
 
   public static func _write(_ value: UUID, to cell: _Cell) {
     cell.writer.setBytes16(cell.column, of: cell.key, in: cell.table, to: value.bytes16)
@@ -217,16 +211,9 @@ extension UUID: _PersistableScalar, _PersistableInsideOptional, _PrimaryKey, _In
     row.inserter.pointee.setBytes16(ColumnID(column), value.bytes16)
   }
 
-  package var bytes16: Bytes16 { unsafeBitCast(uuid, to: Bytes16.self) }
-}
+  public static func _make(_ stored: _StoredValue) -> UUID? {
+    if case .uuid(let value) = stored.value { UUID(uuid: unsafeBitCast(value, to: uuid_t.self)) } else { nil }
+  }
 
-/// Stores a value of fixed size in a leaf that `version` owns.
-@inlinable @inline(__always)
-func _storeFixed<Value: BitwiseCopyable>(
-  _ value: Value, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
-) -> Bool {
-  let leaf = UnsafeMutableRawPointer(mutating: Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)))
-  guard leaf.blockBirth == version else { return false }
-  leaf.storeBytes(of: value, toByteOffset: 16 &+ row &* MemoryLayout<Value>.size, as: Value.self)
-  return true
+  package var bytes16: Bytes16 { unsafeBitCast(uuid, to: Bytes16.self) }
 }

@@ -1,4 +1,3 @@
-internal import FirnEngine
 public import Synchronization
 
 /// Decides whether an iterator or a link may point the accessor it handed out last at another row, instead of making a
@@ -6,8 +5,10 @@ public import Synchronization
 ///
 /// That is allowed only where nobody can tell: no other strong reference, no weak and no unowned reference to the
 /// accessor (the count word, checked for each element), and a class whose instances have nothing of their own to carry
-/// over or to do when they go (`isEligible`, checked once per class): no stored property besides the persisted ones,
-/// and no `deinit`.
+/// over: no stored property besides the persisted ones (`ClassModel.reusesAccessors`, found once per class).
+///
+/// A `deinit` of the class shows it all the same: it runs once for an accessor that stood for several rows. A class that
+/// minds overrides ``ObjectBase/reusesAccessors``.
 ///
 /// The count word is the runtime's inline reference count at offset 8. It equals `uniqueWord` exactly if there is one
 /// strong reference and nothing else: unowned references are counted in the same word, and a weak reference replaces
@@ -60,53 +61,5 @@ public enum AccessorReuse {
     let again = word.pointee.load(ordering: .acquiring)
     probe.release()
     return (unique, shared, again)
-  }
-}
-
-/// Which classes' accessors may be reused, found once per class. Safe to use from any thread.
-final class ReusableClasses: Sendable {
-  private let base: Base
-  private let decided = Lock<[ObjectIdentifier: Bool]>([:])
-
-  private struct Base: Sendable {
-    let fieldCount: Int
-    let destructors: DestructorScan
-  }
-
-  /// - Parameters:
-  ///   - base: the class whose subclasses are asked about. Its deinit must be marked `@inline(never)`, so that every
-  ///     subclass calls it.
-  ///   - reference: a final subclass of `base` that declares nothing, which shows how `base` is torn down.
-  init(base: AnyClass, reference: AnyClass) {
-    self.base = Base(
-      fieldCount: RuntimeFields.fields(of: base).count, destructors: DestructorScan(reference: reference))
-  }
-
-  /// True if instances of `type` own nothing but persisted properties and no user code runs when they go.
-  ///
-  /// Ask after an instance of `type` was released once: until then the calls of its destructor may be unbound, and the
-  /// answer is false without being kept. False whenever the destructor is not plainly understood, as in debug builds.
-  ///
-  /// - Complexity: a lock and a dictionary; the first time some 10 µs. Keep the answer for an iteration.
-  func isEligible(_ type: AnyClass, isPersisted: (Any.Type) -> Bool) -> Bool {
-    let key = ObjectIdentifier(type)
-    if let known = decided.withLock({ $0[key] }) { return known }
-    let own = RuntimeFields.fields(of: type).dropFirst(base.fieldCount)
-    let verdict: DestructorScan.Verdict
-    if own.allSatisfy({ isPersisted($0.type) }) {
-      verdict = base.destructors.verdict(on: type, releasesAtMost: own.count { !Self.isTrivial($0.type) })
-    } else {
-      verdict = .mayRunUserCode
-    }
-    if verdict == .unbound { return false }
-    return decided.withLock { decided in
-      decided[key] = verdict == .releasesFieldsOnly
-      return verdict == .releasesFieldsOnly
-    }
-  }
-
-  private static func isTrivial(_ type: Any.Type) -> Bool {
-    func open<T>(_: T.Type) -> Bool { _isPOD(T.self) }
-    return _openExistential(type, do: open)
   }
 }

@@ -18,7 +18,7 @@
 /// managed object needs a write transaction on the realm's thread, queue or actor.
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
-  /// The value of an unmanaged object. Of a managed one, what the accessor caches: the last target of a link, a list.
+  /// The value of an unmanaged object. In a managed one, what the accessor caches: the last target of a link, a list.
   @usableFromInline package var value: Value?
   /// See `PropertySlot`.
   @usableFromInline package var slot: UInt64

@@ -7,7 +7,7 @@ internal import Synchronization
 final class ClassModel: Sendable {
   struct Property: Sendable {
     let name: String
-    /// Its place among the properties of the class, which is that of its column.
+    /// Its position among the properties of the class, which is that of its column.
     let column: Int
     /// Offset of the wrapper in an instance, in bytes.
     let offset: Int
@@ -25,13 +25,8 @@ final class ClassModel: Sendable {
     /// The name of the class that links lead to.
     let targetName: String?
 
-    /// The value that an object of the class has, as its Swift type; of a ``DynamicObject``, as that gives it.
-    func read(_ object: ObjectBase) -> Any {
-      if let table = object._table, table.isDynamic {
-        return unsafeDowncast(object, to: DynamicObject.self)._read(self) as Any
-      }
-      return wrapper.read(at: Unmanaged.passUnretained(object).toOpaque() + offset, of: object)
-    }
+    /// The value that an object of the class has, as its Swift type; an object known by name gives it in stored form.
+    func read(_ object: ObjectBase) -> Any { object._value(of: self) }
   }
 
   /// The other direction of a link: a property without a column.
@@ -51,56 +46,32 @@ final class ClassModel: Sendable {
   /// Properties of type `LinkingObjects`.
   let linkingProperties: [LinkingProperty]
 
-  /// The places of the properties by their names.
-  let columns: [String: Int]
+  /// The positions of the properties by their names.
+  let columns: [ExactKey<String>: Int]
 
   /// What accessors are copied from; nil where they are made by the initialiser of the class.
   let image: AccessorImage?
+
+  /// Whether iterators and links may point an accessor of the class at another row: its instances hold nothing but
+  /// persisted properties, and the class allows it.
+  let reusesAccessors: Bool
 
   /// A class that others link to may have nothing but the other direction of these links.
   var hasNoProperties: Bool { properties.isEmpty && linkingProperties.isEmpty }
 
   var primaryKey: Int? { properties.firstIndex(where: \.isPrimaryKey) }
 
-  /// What the rows of collections inside mixed values look like. They are no objects.
-  static let nestedLists = ClassModel(nested: Persisted<List<AnyRealmValue>>.self, "elements")
-  static let nestedMaps = ClassModel(nested: Persisted<Map<String, AnyRealmValue>>.self, "entries")
-
-  private init(nested wrapper: any PersistedProperty.Type, _ property: String) {
-    type = ObjectBase.self
-    name = "AnyRealmValue"
-    linkingProperties = []
-    image = nil
-    properties = [
-      Property(
-        name: property, column: 0, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false,
-        isPrimaryKey: false, shape: wrapper.shape, problem: nil, deleteRule: .nullify, columnName: property,
-        targetName: nil)
-    ]
-    columns = [property: 0]
-  }
-
-  /// Whether it is that of a class which the file has and the process has not.
-  var isUnknown: Bool { type == DynamicObject.self }
-
-  /// A class of the file that the process does not have; its objects are seen by name only.
-  init(unknown table: TableDescription, in tables: [TableDescription]) {
-    type = DynamicObject.self
-    name = table.name
-    linkingProperties = []
-    image = nil
-    // No wrapper is ever looked at.
-    properties = table.columns.enumerated().map { index, column in
-      var shape = _PropertyShape(
-        PropertyType(column.type), target: column.type == .link ? DynamicObject.self : nil)
-      shape.isOptional = column.isNullable && column.type != .mixed
-      shape.collection = column.collection
-      return Property(
-        name: column.name, column: index, offset: 0, wrapper: Persisted<Int>.self, value: Int.self,
-        isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey, shape: shape, problem: nil,
-        deleteRule: .nullify, columnName: column.storedName, targetName: column.target.map { tables[$0.index].name })
-    }
+  /// A model of rows that no class of the process stands for.
+  ///
+  /// - Parameter type: What their accessors are.
+  init(type: ObjectBase.Type, name: String, properties: [Property]) {
+    self.type = type
+    self.name = name
+    self.properties = properties
     columns = Self.columns(of: properties)
+    linkingProperties = []
+    image = nil
+    reusesAccessors = false
   }
 
   private init(_ type: ObjectBase.Type) {
@@ -138,11 +109,12 @@ final class ClassModel: Sendable {
     self.linkingProperties = linkingProperties
     let left = fields.filter { ignored.contains(Self.propertyName($0.name)) }
     image = AccessorImage(of: type, ignored: left.map(\.offset))
+    reusesAccessors = image != nil && AccessorReuse.isKnown && type.reusesAccessors
     sample.release()
   }
 
-  private static func columns(of properties: [Property]) -> [String: Int] {
-    Dictionary(properties.map { ($0.name, $0.column) }) { first, _ in first }
+  private static func columns(of properties: [Property]) -> [ExactKey<String>: Int] {
+    Dictionary(properties.map { (ExactKey($0.name), $0.column) }) { first, _ in first }
   }
 
   /// The storage of a wrapped property `age` is called `_age`.
@@ -167,10 +139,16 @@ final class ClassModel: Sendable {
 }
 
 extension ObjectBase {
-  /// What reflection tells of the object's class; of a ``DynamicObject``, of the class whose row it stands for.
+  /// What reflection tells of the object's class; for an object known by name, of the class whose row it stands for.
   final var _model: ClassModel { _table?.model ?? ClassModel.of(type(of: self)) }
 
   final var _modelName: String { _model.name }
+}
+
+/// A value that refers to objects or collections in some of its cases only.
+protocol MayReferToObjects {
+  /// Whether it refers to any, so that it is stored when its row exists.
+  var waitsForRow: Bool { get }
 }
 
 /// A `Persisted` wrapper of some type, handled by the address of the wrapper.
@@ -278,7 +256,7 @@ extension Persisted: PersistedProperty {
   static func takeReference(at address: UnsafeMutableRawPointer) -> Any? {
     let wrapper = wrapper(at: address)
     guard let value = wrapper.pointee.value else { return nil }
-    if let mixed = value as? AnyRealmValue, !mixed.waitsForRow { return nil }
+    if let value = value as? any MayReferToObjects, !value.waitsForRow { return nil }
     wrapper.pointee.value = nil
     return value
   }

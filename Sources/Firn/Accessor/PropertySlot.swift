@@ -1,4 +1,5 @@
-/// Where a property's value lies, packed into the word that its wrapper holds.
+/// Where a property's value lies, packed into the *slot word* that its wrapper holds. A *slot* alone is the position of
+/// a row in its cluster.
 ///
 ///     bits  0-15  offset of the leaf pointer (or the bits of a Bool) in a cluster
 ///          16-31  offset of the null mask in a cluster; of a link or list, offset of the wrapper's value in the accessor

@@ -121,6 +121,25 @@ final class HeldReferences: Sendable {
     if state.pointee.depth == 0, state.pointee.list != nil { Self.releaseWaiting() }
   }
 
+  /// Gives up the mixed values of a collection that goes, which may be collections within each other.
+  @inline(never)
+  static func release<Content>(_ content: inout Content, leaving empty: Content) {
+    let state = firn_releases().unsafelyUnwrapped
+    if state.pointee.depth < depthMax {
+      state.pointee.depth += 1
+      replace(&content, empty)
+      state.pointee.depth -= 1
+    } else {
+      wait(content)
+      content = empty
+    }
+    if state.pointee.depth == 0, state.pointee.list != nil { releaseWaiting() }
+  }
+
+  /// Not inlined: what was there goes in here, and not later.
+  @inline(never)
+  private static func replace<Content>(_ content: inout Content, _ new: Content) { content = new }
+
   /// Not inlined: the value goes in here, and not later.
   @inline(never)
   private static func drop(_ other: Other, of object: UnsafeMutableRawPointer) {
@@ -138,13 +157,17 @@ final class HeldReferences: Sendable {
     state.pointee.list = Unmanaged.passRetained(waiting).toOpaque()
   }
 
+  /// Not inlined: an optimised `removeLast` would release the value within the list, to which that may add others.
+  @inline(never)
+  private static func letGo(_ value: consuming Any) {}
+
   @inline(never)
   private static func releaseWaiting() {
     let state = firn_releases().unsafelyUnwrapped
     guard let list = state.pointee.list else { return }
     let waiting = Unmanaged<Waiting>.fromOpaque(list).takeUnretainedValue()
     state.pointee.depth += 1
-    while !waiting.values.isEmpty { waiting.values.removeLast() }
+    while let value = waiting.values.popLast() { letGo(value) }
     state.pointee.depth -= 1
     state.pointee.list = nil
     Unmanaged<Waiting>.fromOpaque(list).release()
