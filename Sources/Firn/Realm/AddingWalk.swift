@@ -14,6 +14,8 @@ final class AddingWalk {
   private unowned(unsafe) let instance: RealmInstance
   /// The policy of what is being added; nil when nothing is.
   @exclusivity(unchecked) private var policy: Realm.UpdatePolicy?
+  /// Where it was added, for messages; nil when an assignment did.
+  @exclusivity(unchecked) private var site: CallSite?
   @exclusivity(unchecked) private var steps: [Step] = []
 
   /// What is left to do for an object.
@@ -28,14 +30,17 @@ final class AddingWalk {
   init(_ instance: RealmInstance) { self.instance = instance }
 
   /// Adds an unmanaged object, and what it links to. The row it stands for afterwards.
-  func add(_ object: ObjectBase, _ update: Realm.UpdatePolicy) -> RowKey {
+  func add(_ object: ObjectBase, _ update: Realm.UpdatePolicy, _ site: CallSite? = nil) -> RowKey {
     let outer = policy
+    let outerSite = self.site
+    self.site = site
     // Code of a model class may add objects of its own in the middle of a walk.
     let outerCount = steps.count
     policy = update
     let key = begin(object, update, isTop: outer == nil, isFirst: true)
     while steps.count > outerCount { advance() }
     policy = outer
+    self.site = outerSite
     if outerCount == 0, steps.capacity > Self.keptCapacity { steps = [] }
     return key
   }
@@ -90,12 +95,12 @@ final class AddingWalk {
       if let keyColumn = handle.layout.primaryKey {
         let property = handle.model.properties[keyColumn]
         let key = property.wrapper.value(at: address + property.offset, of: object)
-        if let existing = instance.locate(key, handle, handle.layout.columns[keyColumn].type, writer.snapshot) {
+        if let existing = instance.locate(key, handle, handle.layout.columns[keyColumn].type, writer.contents) {
           update(object, at: existing.key, handle, policy)
           return existing.key
         }
       } else if isTop {
-        fatalError("'\(handle.model.name)' does not have a primary key and can not be updated.")
+        RealmInstance.trap(site, "'\(handle.model.name)' does not have a primary key and can not be updated.")
       }
     }
     let inserted = writer.insertUnique(into: handle.table) { inserter in
@@ -108,7 +113,7 @@ final class AddingWalk {
         }
       }
     }
-    if let existing = inserted.existing { instance.trapForDuplicate(existing, handle) }
+    if let existing = inserted.existing { instance.trapForDuplicate(existing, handle, site) }
     let plans = handle.plans
     var column = 0
     while column < handle.planCount {

@@ -126,7 +126,7 @@ final class ObjectUpdate {
         let object = property.shape.linked(value) as? ObjectBase
         if let object { check(object) }
         let bytes = Array(name.utf8)
-        let current = writer.snapshot.mapValue(forKey: bytes, id, of: key, in: table)
+        let current = writer.contents.mapValue(forKey: bytes, id, of: key, in: table)
         if let object, let current, current != .null {
           apply(object, to: current)
         } else if object != nil || current != .null {
@@ -139,7 +139,7 @@ final class ObjectUpdate {
     guard property.shape.collection == .list else {
       let object = property.shape.linked(value) as? ObjectBase
       if let object { check(object) }
-      let current = writer.snapshot.value(id, of: key, in: table)
+      let current = writer.contents.value(id, of: key, in: table)
       if policy == .modified, current != .null || object == nil {
         if let object { return apply(object, to: current) }
         if current == .null { return }
@@ -153,7 +153,7 @@ final class ObjectUpdate {
       let count = writer.listCount(id, of: key, in: table)
       kept = min(count, objects.count)
       for index in 0..<kept {
-        apply(objects[index], to: writer.snapshot.listValue(at: index, of: id, of: key, in: table))
+        apply(objects[index], to: writer.contents.listValue(at: index, of: id, of: key, in: table))
       }
       writer.remove(at: kept, count: count - kept, of: id, of: key, in: table)
     } else {

@@ -5,27 +5,27 @@ extension RealmInstance {
   /// The object with a primary key.
   func find<Key>(_ key: Key, _ handle: TableHandle, _ type: ColumnType) -> ObjectBase? {
     if isFrozen || isHomeForReading {
-      let snapshot = Snapshot(root: rootForReading, layout: store.graph.layout)
-      guard let location = locate(key, handle, type, snapshot) else { return nil }
+      let contents = GraphContents(root: rootForReading, layout: store.graph.layout)
+      guard let location = locate(key, handle, type, contents) else { return nil }
       return handle.make(location.key, at: location, .keyed)
     }
     return handle.accessorAway { locate(key, handle, type, $0)?.key }
   }
 
   /// The row with a primary key. Traps for a key of another type.
-  func locate<Key>(_ key: Key, _ handle: TableHandle, _ type: ColumnType, _ snapshot: Snapshot) -> RowLocation? {
+  func locate<Key>(_ key: Key, _ handle: TableHandle, _ type: ColumnType, _ contents: GraphContents) -> RowLocation? {
     if type == .int {
       // The common cases without boxing.
-      if let key = key as? Int { return snapshot.find(IntKey(Int64(key)), in: handle.table) }
+      if let key = key as? Int { return contents.find(IntKey(Int64(key)), in: handle.table) }
     } else if type == .string, var key = key as? String {
-      return key.withUTF8 { snapshot.find(BytesKey(UnsafeRawBufferPointer($0)), in: handle.table) }
+      return key.withUTF8 { contents.find(BytesKey(UnsafeRawBufferPointer($0)), in: handle.table) }
     }
     guard let value = Self.keyValue(key, type) else {
       fatalError(
         "Invalid value '\(key)' of type '\(Key.self)' for the primary key of '\(handle.model.name)', "
           + "which is of type \(type).")
     }
-    return snapshot.find(primaryKey: value, in: handle.table)
+    return contents.find(primaryKey: value, in: handle.table)
   }
 
   private static func keyValue(_ key: Any, _ type: ColumnType) -> Value? {

@@ -22,6 +22,9 @@ extension Realm {
 
     private var inMemory: String?
 
+    /// Whether the primary keys of classes are such. Not where unmanaged objects are looked at, which may have equal ones.
+    var hasPrimaryKeys = true
+
     /// 64 bytes that the files are encrypted with.
     ///
     /// Opening throws for a key of another length, for one together with ``inMemoryIdentifier``, and, as long as this

@@ -24,16 +24,18 @@ extension Realm {
   /// - Complexity: O(1) amortised for each object and list element.
   @discardableResult
   public func create<T: Object>(
-    _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+    _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error, file: StaticString = #fileID,
+    line: UInt = #line
   ) -> T {
-    let writer = requireWriter()
+    let site = CallSite(function: "Realm.create", file: file, line: line)
+    let writer = requireWriter(site)
     let handle = instance.requireHandle(type)
     if update != .error, let object = managedObject(value, type) { return object }
     do {
       let key = try ObjectCreator(instance, writer, update).create(handle, value)
       return unsafeDowncast(handle.accessor(key), to: type)
     } catch {
-      InvalidValue.trap(error)
+      InvalidValue.trap(error, site)
     }
   }
 }

@@ -9,7 +9,7 @@ extension Realm {
   /// The forms are those of ``create(_:value:update:)``: an object by property name, or an array by position; within
   /// them links and collections alike. Dates are strings in ISO 8601, data strings in Base64, UUIDs and object ids strings,
   /// decimals numbers or strings, of which no digit is lost. A number with a point or an exponent is no integer, an integer
-  /// no Boolean. A key may be given once, and may not have more than 30 combining marks in a row. Raw values
+  /// no Boolean. A key may be given once; keys are told apart by their bytes. Raw values
   /// that no case has are refused, and so are changes of objects that exist and stand within others: `limits` says what is
   /// allowed beyond that, and what is refused besides.
   ///

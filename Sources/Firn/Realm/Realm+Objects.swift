@@ -17,13 +17,18 @@ extension Realm {
   /// realm, for a deleted object, and with `.error` for a primary key that exists.
   ///
   /// - Complexity: O(1) amortised for each object added.
-  public func add(_ object: Object, update: UpdatePolicy = .error) {
-    _ = instance.add(object, update)
+  public func add(
+    _ object: Object, update: UpdatePolicy = .error, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    instance.add(object, update, CallSite(function: "Realm.add", file: file, line: line))
   }
 
   /// Adds objects one after the other; see `add(_:update:)`.
-  public func add<S: Sequence>(_ objects: S, update: UpdatePolicy = .error) where S.Iterator.Element: Object {
-    for object in objects { _ = instance.add(object, update) }
+  public func add<S: Sequence>(
+    _ objects: S, update: UpdatePolicy = .error, file: StaticString = #fileID, line: UInt = #line
+  ) where S.Iterator.Element: Object {
+    let site = CallSite(function: "Realm.add", file: file, line: line)
+    for object in objects { instance.add(object, update, site) }
   }
 
   /// Deletes an object. Links to it become nil, lists lose it.
@@ -93,8 +98,8 @@ extension Realm {
       return _object(type, forAnyPrimaryKey: key)
     }
     if instance.isFrozen || instance.isHomeForReading {
-      let snapshot = Snapshot(root: instance.rootForReading, layout: instance.store.graph.layout)
-      guard let location = snapshot.find(IntKey(key), in: handle.table) else { return nil }
+      let contents = GraphContents(root: instance.rootForReading, layout: instance.store.graph.layout)
+      guard let location = contents.find(IntKey(key), in: handle.table) else { return nil }
       return handle.make(location.key, at: location, .keyed)
     }
     return handle.accessorAway { $0.find(IntKey(key), in: handle.table)?.key }
@@ -123,8 +128,8 @@ extension Realm {
 
   /// Whether the realm has no object of any class.
   public var isEmpty: Bool {
-    instance.read { snapshot in
-      instance.store.schema.models.indices.allSatisfy { snapshot.rowCount(TableID($0)) == 0 }
+    instance.read { contents in
+      instance.store.schema.models.indices.allSatisfy { contents.rowCount(TableID($0)) == 0 }
     }
   }
 
@@ -172,24 +177,25 @@ extension RealmInstance {
 
   /// Adds an object and what it links to. The row it stands for afterwards.
   @discardableResult
-  func add(_ object: ObjectBase, _ update: Realm.UpdatePolicy) -> RowKey {
-    _ = requireWriter(.objects(store, nil))
+  func add(_ object: ObjectBase, _ update: Realm.UpdatePolicy, _ site: CallSite) -> RowKey {
+    _ = requireWriter(.objects(store, site))
     if let owner = object._instance {
-      if owner !== self { trapForAdding(object) }
+      if owner !== self { trapForAdding(object, site) }
       if object._isGone {
-        fatalError(
+        Self.trap(
+          site,
           "Adding a deleted or invalidated object to a Realm is not permitted (class '\(object._modelName)'). Add a new one."
         )
       }
       return RowKey(object._key)
     }
-    return walk.add(object, update)
+    return walk.add(object, update, site)
   }
 
-  func trapForDuplicate(_ existing: RowKey, _ handle: TableHandle) -> Never {
+  func trapForDuplicate(_ existing: RowKey, _ handle: TableHandle, _ site: CallSite?) -> Never {
     let column = handle.layout.primaryKey.unsafelyUnwrapped
     let key = read { $0.value(ColumnID(column), of: existing, in: handle.table) }
-    fatalError(InvalidValue.duplicateKey(key.text, of: handle.model.name).message)
+    Self.trap(site, InvalidValue.duplicateKey(key.text, of: handle.model.name).message)
   }
 
   /// The handle of an object's class, which is mostly that of the object before.
@@ -259,8 +265,8 @@ extension RealmInstance {
   /// All rows of a table in the running transaction.
   func keys(_ table: TableID, _ writer: Writer) -> [RowKey] {
     var keys: [RowKey] = []
-    keys.reserveCapacity(writer.snapshot.rowCount(table))
-    writer.snapshot.forEachKey(in: table) { keys.append($0) }
+    keys.reserveCapacity(writer.contents.rowCount(table))
+    writer.contents.forEachKey(in: table) { keys.append($0) }
     return keys
   }
 
@@ -268,7 +274,7 @@ extension RealmInstance {
   func delete(_ keys: [RowKey], _ handle: TableHandle, _ writer: Writer) {
     if keys.isEmpty { return }
     // Where links have rules, the writer tells of every row that goes.
-    if writer.willDelete == nil { keepLastValues(of: keys, in: handle.table, writer.snapshot) }
+    if writer.client.willDelete == nil { keepLastValues(of: keys, in: handle.table, writer.contents) }
     writer.delete(keys, from: handle.table)
     bumpEpoch()
   }

@@ -1,3 +1,4 @@
+internal import CFirn
 internal import FirnEngine
 
 /// What became of a write block.
@@ -33,5 +34,23 @@ extension RealmInstance {
     }
     let pending = try startCommit(note)
     return BlockOutcome(result: finish(output), didCommit: true, pending: pending)
+  }
+
+  /// Makes a realm that nobody else refers to the calling thread's, at the tip. The caller has the writer's role.
+  func wakeForWriteBlock() {
+    let tip = store.graph.holdTip()
+    version = tip
+    owner = firn_thread_pointer()
+    context.storeBytes(of: owner, as: UnsafeMutableRawPointer?.self)
+    setHomeRoot(tip.contents.root)
+    RealmContext.setAwayRoot(context, tip.contents.root)
+    bumpEpoch()
+    isBlockOver = false
+  }
+
+  /// Lets the version go until the realm is used again. Nobody else refers to it.
+  func sleepAfterWriteBlock() {
+    dropFrozen()
+    version = nil
   }
 }

@@ -17,8 +17,9 @@ extension RealmInstance {
 
   /// Traps for an object that is to be added and is of another realm.
   @inline(never)
-  func trapForAdding(_ object: ObjectBase) -> Never {
-    fatalError(
+  func trapForAdding(_ object: ObjectBase, _ site: CallSite) -> Never {
+    Self.trap(
+      site,
       "Object is already managed by another Realm. The one of class '\(object._modelName)' \(origin(of: object)) Use create "
         + "to copy it into this Realm.")
   }

@@ -49,7 +49,9 @@ extension StoreSchema {
 /// The string form of a key path, in which the observing functions take it: `_name(for: \Team.members[0].name)` is
 /// `"members.name"`. Indexes and keys are left out.
 ///
-/// Empty when the key path does not lead to a persisted property. May be called on any thread.
+/// A key path that goes on behind the last persisted property ends with that: `_name(for: \Team.members.count)` is
+/// `"members"`, and observing with such a key path observes the property. Empty when the key path leads through no persisted
+/// property at all. May be called on any thread.
 ///
 /// - Complexity: the first time that of making the classes' schema; then a look-up.
 public func _name<T: ObjectBase>(for keyPath: PartialKeyPath<T>) -> String {
@@ -74,6 +76,6 @@ extension CollectionBase {
   @usableFromInline @inline(never)
   final func _absentElement<Element: RealmCollectionValue>(at position: Int, _ count: Int) -> Element {
     if let element: Element = _tracedElement() { return element }
-    ListFailure.index(position, count)
+    _trap(index: position, count)
   }
 }

@@ -13,10 +13,10 @@ final class StoreSchema: Sendable {
   /// Throws when models are not sound; the error lists all that is wrong, with class, property and cure.
   convenience init(_ configuration: Realm.Configuration) throws {
     let types = configuration.objectTypes ?? Self.discoveredTypes()
-    try self.init(types, isExplicit: configuration.objectTypes != nil)
+    try self.init(types, isExplicit: configuration.objectTypes != nil, hasPrimaryKeys: configuration.hasPrimaryKeys)
   }
 
-  init(_ types: [ObjectBase.Type], isExplicit: Bool) throws {
+  init(_ types: [ObjectBase.Type], isExplicit: Bool, hasPrimaryKeys: Bool = true) throws {
     var models: [ClassModel] = []
     var seen: Set<ObjectIdentifier> = []
     for type in types where seen.insert(ObjectIdentifier(type)).inserted { models.append(ClassModel.of(type)) }
@@ -34,7 +34,7 @@ final class StoreSchema: Sendable {
     self.models = models
     self.indexes = ClassIndexes(models.map(\.type))
     self.indexesByName = indexesByName
-    var tables = models.map { Self.table($0, indexes) }
+    var tables = models.map { Self.table($0, indexes, hasPrimaryKeys) }
     if tables.contains(where: { $0.columns.contains { $0.type == .mixed } }) {
       tables += [.nestedLists, .nestedMaps]
     }
@@ -62,17 +62,19 @@ final class StoreSchema: Sendable {
     return models.filter { counts[$0.name] == 1 && !$0.hasNoProperties }
   }
 
-  private static func table(_ model: ClassModel, _ indexes: [ObjectIdentifier: Int]) -> TableDescription {
-    TableDescription(name: model.name, columns: model.properties.map { column($0, indexes) })
+  private static func table(
+    _ model: ClassModel, _ indexes: [ObjectIdentifier: Int], _ hasPrimaryKeys: Bool
+  ) -> TableDescription {
+    TableDescription(name: model.name, columns: model.properties.map { column($0, indexes, hasPrimaryKeys) })
   }
 
   private static func column(
-    _ property: ClassModel.Property, _ indexes: [ObjectIdentifier: Int]
+    _ property: ClassModel.Property, _ indexes: [ObjectIdentifier: Int], _ hasPrimaryKeys: Bool
   ) -> ColumnDescription {
     let shape = property.shape
     return ColumnDescription(
       name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, collection: shape.collection,
-      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
+      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey && hasPrimaryKeys,
       target: shape.target.flatMap { indexes[ObjectIdentifier($0)] }.map { TableID($0) },
       linkKind: shape.target?.isEmbedded() == true ? .embedded : property.deleteRule.linkKind,
       storedName: property.columnName)

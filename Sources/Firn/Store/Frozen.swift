@@ -63,7 +63,7 @@ extension Frozen where Wrapped: ObjectBase {
 extension ObjectBase {
   /// An accessor of the same row in the version that the realm shows to the calling thread.
   final func frozenAccessor() -> ObjectBase {
-    guard let instance = _instance, let table = _table else { fatalError("Unmanaged objects cannot be frozen.") }
+    guard let instance = _instance, let table = _table else { trapForFreezingUnmanaged() }
     if instance.isFrozen { return self }
     let frozen = instance.frozen()
     let root = frozen.rootForReading

@@ -56,8 +56,13 @@ extension RealmStore {
   /// To know which version it is, copy a frozen one: `let frozen = store.freeze()`, then ``FrozenRealm/writeCopy(to:)`` and
   /// ``FrozenRealm/version``.
   ///
+  /// Throws `.storeClosed` after ``close()``.
+  ///
   /// - Complexity: O(everything), on threads in the background. Keeps the version's memory meanwhile.
-  public func writeCopy(to fileURL: URL) async throws { try await freeze().writeCopy(to: fileURL) }
+  public func writeCopy(to fileURL: URL) async throws {
+    try store.checkIsOpen()
+    try await freeze().writeCopy(to: fileURL)
+  }
 }
 
 extension Store {

@@ -11,6 +11,16 @@ public protocol _FrozenAfterWriting: SendableMetatype {
   func _frozenAfterWriting() -> Self
 }
 
+extension CollectionBase {
+  /// Traps for an unmanaged collection that a write block returned.
+  final func _checkIsManagedAfterWriting() {
+    if _instance != nil { return }
+    fatalError(
+      "An unmanaged \(type(of: self)) was returned from the block of RealmStore.write, which freezes collections. Return "
+        + "one of an object of the block's realm, or what is in it: Array(list), or a dictionary of a map's entries.")
+  }
+}
+
 extension RealmStore {
   /// Runs `block` in a write transaction, and freezes the object or collection that it returns.
   ///

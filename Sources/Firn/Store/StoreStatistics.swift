@@ -90,7 +90,7 @@ extension RealmStore {
     let head = store.graph.holdHead()
     var rowCounts: [String: Int] = [:]
     for (index, model) in store.schema.models.enumerated() {
-      rowCounts[model.name] = head.snapshot.rowCount(TableID(index))
+      rowCounts[model.name] = head.contents.rowCount(TableID(index))
     }
     let versions = store.graph.heldVersions.map { held in
       // The hold above is not the store's.

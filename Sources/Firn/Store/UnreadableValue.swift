@@ -26,7 +26,7 @@ struct UnreadableValues {
   private(set) var found: [UnreadableValue] = []
   private(set) var count = 0
 
-  mutating func look(for models: [ClassModel], in snapshot: Snapshot, _ tables: [TableDescription]) {
+  mutating func look(for models: [ClassModel], in contents: GraphContents, _ tables: [TableDescription]) {
     for model in models {
       guard let table = tables.firstIndex(where: { $0.name == model.name }) else { continue }
       for property in model.properties where !property.shape.isCollection && property.mayBeUnreadable {
@@ -35,7 +35,7 @@ struct UnreadableValues {
           tables[table].columns[column].type == property.shape.type.columnType
         else { continue }
         let place = Place(
-          property: property, model: model, snapshot: snapshot, tables: tables, table: TableID(table),
+          property: property, model: model, contents: contents, tables: tables, table: TableID(table),
           column: ColumnID(column))
         if let custom = property.shape.custom, let type = property.shape.target {
           look(custom, storedAs: type, place)
@@ -50,16 +50,16 @@ struct UnreadableValues {
   private struct Place {
     let property: ClassModel.Property
     let model: ClassModel
-    let snapshot: Snapshot
+    let contents: GraphContents
     let tables: [TableDescription]
     let table: TableID
     let column: ColumnID
 
-    func value(_ key: RowKey) -> Value { snapshot.value(column, of: key, in: table) }
+    func value(_ key: RowKey) -> Value { contents.value(column, of: key, in: table) }
   }
 
   private mutating func look<Property: _Persistable>(_ type: Property.Type, _ place: Place) {
-    place.snapshot.forEachKey(in: place.table) { key in
+    place.contents.forEachKey(in: place.table) { key in
       let stored = place.value(key)
       if Property._make(_StoredValue(stored)) == nil { note(key, place, stored.text) }
     }
@@ -74,14 +74,14 @@ struct UnreadableValues {
     let members = ClassModel.of(type).properties.filter { !$0.shape.isCollection }.compactMap { member in
       columns.firstIndex { $0.name == member.columnName }.map { (property: member, column: ColumnID($0)) }
     }
-    place.snapshot.forEachKey(in: place.table) { key in
+    place.contents.forEachKey(in: place.table) { key in
       // A null reads as the default.
       guard case .link(let row) = place.value(key) else { return }
       let object = type.init()
       let address = Unmanaged.passUnretained(object).toOpaque()
       var texts: [String] = []
       for (property, column) in members {
-        let stored = place.snapshot.value(column, of: row, in: table)
+        let stored = place.contents.value(column, of: row, in: table)
         _ = property.wrapper.setUnmanaged(_StoredValue(stored), at: address + property.offset)
         texts.append("\(property.name): \(stored.text)")
       }
@@ -94,7 +94,7 @@ struct UnreadableValues {
     if found.count == Self.countMax { return }
     let primaryKey = place.tables[place.table.index].columns.firstIndex(where: \.isPrimaryKey)
     let object =
-      primaryKey.map { place.snapshot.value(ColumnID($0), of: key, in: place.table).text } ?? "\(key.rawValue)"
+      primaryKey.map { place.contents.value(ColumnID($0), of: key, in: place.table).text } ?? "\(key.rawValue)"
     found.append(
       UnreadableValue(
         className: place.model.name, propertyName: place.property.name, object: object, value: value))

@@ -1,9 +1,0 @@
-/// Collects the columns that a key path reads from a tracing object.
-///
-/// A tracing object is an accessor of a realm without content that notes what is read from it. It is how the string form
-/// of a key path is found: the platform has none.
-final class PathTrace {
-  private(set) var columns: [Int] = []
-
-  func note(_ column: Int) { columns.append(column) }
-}
