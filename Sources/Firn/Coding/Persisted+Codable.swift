@@ -23,7 +23,8 @@ extension Persisted: Encodable where Value: Encodable {
           debugDescription: "Only unmanaged Realm objects can be encoded using automatic Codable synthesis. Define "
             + "encode(to:) in the model class to encode managed ones."))
     }
-    if Value._shape.type == .object || Value._shape.type == .any, encoder.codingPath.count > NestedDepth.most {
+    guard Value._shape.type == .object || Value._shape.type == .any else { return try encodeValue(to: encoder) }
+    if EncodingLevel.current > NestedDepth.most {
       throw EncodingError.invalidValue(
         Value.self,
         EncodingError.Context(
@@ -31,9 +32,19 @@ extension Persisted: Encodable where Value: Encodable {
           debugDescription: "Objects are nested more than \(NestedDepth.most) levels deep. Encode a part of them, or "
             + "define encode(to:) in the model class so that it encodes the primary keys of linked objects."))
     }
+    try EncodingLevel.$current.withValue(EncodingLevel.current + 1) { try encodeValue(to: encoder) }
+  }
+
+  private func encodeValue(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value ?? Value._default())
   }
+}
+
+/// Where synthesised encoding is. The path of the encoder has another key for each element of a collection.
+private enum EncodingLevel {
+  /// The level of the object whose properties are encoded; the outermost has the first.
+  @TaskLocal static var current = 1
 }
 
 extension Persisted: OptionalCodingWrapper where Value: ExpressibleByNilLiteral {}

@@ -65,13 +65,19 @@ enum Coercion {
   static func checkConversion(
     of stored: Value, from input: Any, _ property: ClassModel.Property, of model: ClassModel
   ) throws {
-    guard stored != .null, let type = property.shape.converted, type._make(_StoredValue(stored)) == nil else { return }
+    guard stored != .null, let type = property.shape.converted else { return }
+    if !isOverloaded(stored), type._make(_StoredValue(stored)) != nil { return }
     let cases = (type as? any CaseIterable.Type).map { names(ofCasesOf: $0) }
     let shown = ShownValue.text(Unwrapping.value(input) ?? "<null>")
     throw InvalidValue(
       message: "Invalid value '\(shown)' for property '\(model.name).\(property.name)': '\(type)' has no such value."
         + (cases.map { " It has \($0)." } ?? ""),
       expected: cases.map { "one of \($0)" } ?? "a value of '\(type)'", found: shown)
+  }
+
+  /// Whether a text has so many combining marks in a row that comparing it with raw values takes long.
+  private static func isOverloaded(_ stored: Value) -> Bool {
+    if case .string(let bytes) = stored { CombiningMarks.areMany(in: bytes) } else { false }
   }
 
   private static func names<Cases: CaseIterable>(ofCasesOf type: Cases.Type) -> String {

@@ -11,7 +11,7 @@ public struct CreationLimits: Sendable, Equatable {
   public var byteCount: Int
   /// What happens to keys that name no property.
   public var unknownKeys: UnknownKeys
-  /// What happens when a new object gets no value for a property that is neither optional nor declared with a default.
+  /// What happens when a new object gets no value for a property that needs one. A collection needs none: it is empty then.
   public var missingKeys: MissingKeys
   /// What may be done with objects that stand within others.
   public var nestedObjects: NestedObjects
@@ -48,7 +48,11 @@ public struct CreationLimits: Sendable, Equatable {
 }
 
 /// What happens when a new object gets no value for a property that needs one: that is neither optional, nor mixed, nor a
-/// collection, and whose declaration has no default.
+/// collection, and whose declaration has no default. A collection that is missing counts as empty, since programs that write
+/// JSON often leave it out.
+///
+/// A primary key is always needed, unless it is optional, declared with a default, or an object id or UUID, of which new ones
+/// are made: with an update policy, an empty object or array would else change the object whose key is zero or an empty text.
 public enum MissingKeys: Sendable {
   /// The property starts with the default of its type: zero, an empty text, the first case.
   case useDefaults

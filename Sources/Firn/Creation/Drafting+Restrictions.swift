@@ -41,7 +41,7 @@ extension Drafting {
     let property = model.properties[keyColumn]
     var given = value
     var path = path(to: place)
-    if value is [AnyHashable: Any] || value is [Any] {
+    if GivenValues.mayBe(value) {
       let values = try GivenValues(value, model, unknownNames)
       try checkKeyAlone(values, model, at: place)
       path += ".\(property.name)"
@@ -56,7 +56,7 @@ extension Drafting {
     }
     do {
       let key = try stored(given, property, model)
-      if let row = writer.snapshot.find(primaryKey: key, in: table.table) { return .row(row.key) }
+      if let row = writer.contents.find(primaryKey: key, in: table.table) { return .row(row.key) }
       if let draft = keyed[PlannedKey(table: table.layout.index, value: key)] { return .draft(draft) }
       let text = ShownValue.text(key.text)
       throw InvalidValue(

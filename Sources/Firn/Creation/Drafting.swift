@@ -12,30 +12,16 @@ final class Drafting {
   /// The drafts in the order of the input.
   private(set) var order: [Int] = []
   private var pending: [Int] = []
-  private var known: [Source: Int] = [:]
+  private var known: [ObjectIdentity: Int] = [:]
   private(set) var keyed: [PlannedKey: Int] = [:]
   /// Keeps what `known` names alive.
   private var kept: [ObjectBase] = []
   /// What unmanaged and foreign objects in mixed values become.
-  private var mixedTargets: [Source: Int] = [:]
+  private var mixedTargets: [ObjectIdentity: Int] = [:]
   /// Whether unmanaged objects in the value are added themselves, as an assignment does, not copied.
   var addsObjects = false
   private(set) var meter: InputMeter
   private let form: InputForm
-
-  /// What an object in the value is: an instance, or the row of another realm, which may have many accessors.
-  private enum Source: Hashable {
-    case unmanaged(ObjectIdentifier)
-    case row(ObjectIdentifier, TableID, RowKey)
-
-    init(_ object: ObjectBase) {
-      if let instance = object._instance, let table = object._table {
-        self = .row(ObjectIdentifier(instance), table.table, RowKey(object._key))
-      } else {
-        self = .unmanaged(ObjectIdentifier(object))
-      }
-    }
-  }
 
   struct PlannedKey: Hashable {
     let table: Int
@@ -114,13 +100,13 @@ final class Drafting {
     let isOfClass = source.map { $0._model.type == model.type } ?? false
     // Each place gets an embedded object of its own.
     let isShared = isOfClass && !handle.layout.isOwned
-    if isShared, let source, let other = known[Source(source)] {
+    if isShared, let source, let other = known[ObjectIdentity(source)] {
       drafts[index].outcome = .same(other)
       return
     }
     let given = try GivenValues(input, model, unknownNames)
     if let source, isShared {
-      known[Source(source)] = index
+      known[ObjectIdentity(source)] = index
       kept.append(source)
     }
     var defaults: ObjectBase?
@@ -169,7 +155,9 @@ final class Drafting {
       return nil
     }
     let property = model.properties[keyColumn]
-    if refusesMissing, given.values[keyColumn] == nil { try checkMissing(property, of: index, &defaults) }
+    if given.values[keyColumn] == nil, refusesMissing || refusesMissingKey(property) {
+      try checkMissing(property, of: index, &defaults)
+    }
     let primaryKey: Value
     do {
       primaryKey = try stored(
@@ -178,7 +166,7 @@ final class Drafting {
       throw error.at("\(path(of: index)).\(property.name)")
     }
     let planned = PlannedKey(table: handle.layout.index, value: primaryKey)
-    let row = writer.snapshot.find(primaryKey: primaryKey, in: handle.table)
+    let row = writer.contents.find(primaryKey: primaryKey, in: handle.table)
     let other = keyed[planned]
     if policy == .error, row != nil || other != nil, !mayLink(index, given, exists: row != nil) {
       throw InvalidValue.duplicateKey(ShownValue.text(primaryKey.text), of: model.name)
@@ -206,6 +194,11 @@ final class Drafting {
   }
 
   private var refusesMissing: Bool { meter.limits?.missingKeys == .refuse }
+
+  /// Input from outside has to say which object it means. Object ids and UUIDs are made for new ones.
+  private func refusesMissingKey(_ property: ClassModel.Property) -> Bool {
+    meter.limits != nil && property.shape.type != .objectId && property.shape.type != .UUID
+  }
 
   var unknownNames: GivenValues.UnknownNames { meter.limits.map { .init($0.unknownKeys) } ?? .note }
 
@@ -236,7 +229,7 @@ final class Drafting {
     }
     if property.shape.type == .object {
       let current = embedded(in: column, of: existing, handle) {
-        writer.snapshot.value(ColumnID(column), of: $0, in: handle.table)
+        writer.contents.value(ColumnID(column), of: $0, in: handle.table)
       }
       let place = DraftPlace.property(above, property.name)
       return .link(try target(value, property, column, handle, place, current: current, depth: depth + 1))
@@ -268,7 +261,7 @@ final class Drafting {
         let place = DraftPlace.element(above, property.name, position)
         let current = embedded(in: column, of: existing, handle) { row in
           position < writer.listCount(ColumnID(column), of: row, in: handle.table)
-            ? writer.snapshot.listValue(at: position, of: ColumnID(column), of: row, in: handle.table) : .null
+            ? writer.contents.listValue(at: position, of: ColumnID(column), of: row, in: handle.table) : .null
         }
         guard
           let target = try target(element, property, column, handle, place, current: current, depth: depth + 2)
@@ -292,7 +285,7 @@ final class Drafting {
     }
     if !given.isEmpty { try meter.check(depth: depth + 1) }
     // In the order of the keys, so that what is made of the values does not depend on the dictionary.
-    return try given.sorted { $0.key < $1.key }.map { key, value in
+    return try given.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { key, value in
       do {
         if let problem = MapBase._problem(with: key) {
           throw InvalidValue(
@@ -306,7 +299,7 @@ final class Drafting {
         }
         guard property.shape.type == .object else { return (key, .value(try stored(value, property, handle.model))) }
         let current = embedded(in: column, of: existing, handle) {
-          writer.snapshot.mapValue(forKey: Array(key.utf8), ColumnID(column), of: $0, in: handle.table) ?? .null
+          writer.contents.mapValue(forKey: Array(key.utf8), ColumnID(column), of: $0, in: handle.table) ?? .null
         }
         let target = try target(value, property, column, handle, place, current: current, depth: depth + 2)
         return (key, target.map { .link($0) } ?? .value(.null))
@@ -327,7 +320,7 @@ final class Drafting {
   // MARK: Mixed values
 
   /// The draft that an object in a mixed value becomes; nil for one of this realm, and for one that will be added itself.
-  func mixedTarget(of object: Object) -> Int? { mixedTargets[Source(object)] }
+  func mixedTarget(of object: Object) -> Int? { mixedTargets[ObjectIdentity(object)] }
 
   /// - Parameter depth: How deep what holds the value lies. The value itself is no level of its own, unless it is an object
   ///   or a collection that is not empty.
@@ -338,7 +331,7 @@ final class Drafting {
     do throws(MixedRefusal) {
       value = try AnyRealmValue.read(input, maximum: meter.rest)
     } catch {
-      throw error.problem(in: input, property, handle.model).at(path(to: place) + error.path)
+      throw error.problem(in: input, property, handle.model, meter.limits).at(path(to: place) + error.path)
     }
     // What is in it, the deepest first: a collection that contains itself soon is too deep.
     var rest = [(value: value, depth: 0)]
@@ -371,20 +364,19 @@ final class Drafting {
   private func draftMixed(
     _ object: Object, _ property: ClassModel.Property, _ handle: TableHandle, _ place: DraftPlace, depth: Int
   ) throws {
-    if object._isGone {
-      throw InvalidValue(
-        message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: object._modelName,
-        found: "a deleted object")
-    }
+    if object._isGone { throw InvalidValue.deleted(object, expected: object._modelName) }
     if object._instance === instance, let table = object._table {
       if table.layout.isOwned { throw Coercion.invalid(object, object._modelName, property, handle.model) }
       return
     }
     guard let target = instance.handle(object._model.type) else {
-      throw Coercion.invalid(object, object._modelName, property, handle.model)
+      var error = Coercion.invalid(object, object._modelName, property, handle.model)
+      error.message += " Its class is not in the schema. Include it in Configuration.objectTypes."
+      error.missingClass = object._model.isUnknown ? nil : object._model.type
+      throw error
     }
-    if addsObjects || mixedTargets[Source(object)] != nil { return }
-    mixedTargets[Source(object)] = add(target, object, place, depth: depth)
+    if addsObjects || mixedTargets[ObjectIdentity(object)] != nil { return }
+    mixedTargets[ObjectIdentity(object)] = add(target, object, place, depth: depth)
     kept.append(object)
   }
 
@@ -423,18 +415,14 @@ final class Drafting {
         throw Coercion.invalid(object, object._modelName, property, handle.model)
       }
       if object._instance === instance {
-        if object._isGone {
-          throw InvalidValue(
-            message: "Object has been deleted or invalidated. (class '\(table.model.name)')",
-            expected: table.model.name, found: "a deleted object")
-        }
+        if object._isGone { throw InvalidValue.deleted(object, expected: table.model.name) }
         let key = RowKey(object._key)
         if !table.layout.isOwned || key == current { return .row(key) }
       }
       if addsObjects, object._instance == nil { return .unmanaged(object) }
     } else if meter.limits?.nestedObjects == .link, let keyColumn = table.layout.primaryKey {
       return try existing(value, table, keyColumn, place)
-    } else if !(value is [AnyHashable: Any] || value is [Any]) {
+    } else if !GivenValues.mayBe(value) {
       throw Coercion.invalid(value, ShownValue.typeName(value), property, handle.model)
     }
     let draft = add(table, value, place, depth: depth)

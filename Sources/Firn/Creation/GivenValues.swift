@@ -30,15 +30,13 @@ struct GivenValues {
       return
     }
     switch input {
-    case let dictionary as [String: Any]:
-      if dictionary.count < model.properties.count / 2 {
-        // Little is said of many properties.
-        var values: [Any?] = Array(repeating: nil, count: model.properties.count)
-        for (name, value) in dictionary { if let column = model.columns[name] { values[column] = value } }
-        self.values = values
-      } else {
-        values = model.properties.map { dictionary[$0.name] }
+    case let object as JSONObject:
+      values = Self.values(object.values.lazy.map { ($0.key, $0.value) }, model)
+      if unknown != .ignore, knownCount < object.values.count {
+        try Self.meet(object.values.keys.lazy.map(\.key), unknown, model)
       }
+    case let dictionary as [String: Any]:
+      values = Self.values(dictionary.lazy.map { (ExactKey($0.key), $0.value) }, model)
       if unknown != .ignore, knownCount < dictionary.count { try Self.meet(dictionary.keys, unknown, model) }
     case let dictionary as [AnyHashable: Any]:
       values = model.properties.map { dictionary[$0.name] }
@@ -58,6 +56,17 @@ struct GivenValues {
           + "object of type '\(model.name)': it must be a dictionary, an array or an object.",
         expected: Self.expected(model), found: ShownValue.typeName(input))
     }
+  }
+
+  /// Whether a value may say something of an object's properties.
+  static func mayBe(_ value: Any) -> Bool { value is JSONObject || value is [AnyHashable: Any] || value is [Any] }
+
+  private static func values(
+    _ entries: some Sequence<(key: ExactKey<String>, value: Any)>, _ model: ClassModel
+  ) -> [Any?] {
+    var values: [Any?] = Array(repeating: nil, count: model.properties.count)
+    for (key, value) in entries { if let column = model.columns[key] { values[column] = value } }
+    return values
   }
 
   private static func expected(_ model: ClassModel) -> String {
@@ -81,7 +90,8 @@ struct GivenValues {
 
     init(_ keys: some Collection<String>, _ model: ClassModel) {
       // The same one each time, whatever the order of the dictionary is.
-      let key = keys.filter { model.columns[$0] == nil }.min() ?? keys.min() ?? ""
+      let unknown = keys.filter { model.columns[ExactKey($0)] == nil }
+      let key = Self.first(unknown) ?? Self.first(keys) ?? ""
       let similar = Spelling.nearest(to: key, among: model.properties.map(\.name))
       problem =
         "Class '\(model.name)' has no property '\(ShownValue.text(key))'."
@@ -91,14 +101,14 @@ struct GivenValues {
         expected: similar.map { "'\($0)'" } ?? "names of properties of '\(model.name)'",
         found: "'\(ShownValue.text(key))'")
     }
+
+    private static func first(_ keys: some Sequence<String>) -> String? {
+      keys.min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
   }
 
   private static func values(of object: ObjectBase, _ model: ClassModel) throws -> [Any?] {
-    if object._isGone {
-      throw InvalidValue(
-        message: "Object has been deleted or invalidated. (class '\(object._modelName)')", expected: model.name,
-        found: "a deleted object")
-    }
+    if object._isGone { throw InvalidValue.deleted(object, expected: model.name) }
     let source = object._model
     return try model.properties.map { property -> Any? in
       guard let own = source.properties.first(where: { $0.name == property.name }) else {
@@ -158,6 +168,9 @@ struct GivenValues {
     case let map as any AnyMap:
       if let given = map.valueShape { try checkElements(map, given, property, model) }
       entries = map.anyEntries
+    case let object as JSONObject:
+      if object.values.count > maximum { return nil }
+      entries = object.entries
     case let dictionary as [String: Any]:
       if dictionary.count > maximum { return nil }
       entries = dictionary.map { ($0.key, $0.value) }

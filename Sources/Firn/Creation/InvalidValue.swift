@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 /// Why a value cannot become an object.
 struct InvalidValue: Error {
   /// A sentence that names class and property.
@@ -10,6 +12,8 @@ struct InvalidValue: Error {
   var path: String?
   /// What kind of failure it is where values from outside are read.
   var code = Realm.Error.Code.invalidInput
+  /// The class that the schema would need, if that is what is wrong.
+  var missingClass: ObjectBase.Type?
 
   init(message: String, expected: String = "", found: String = "") {
     self.message = message
@@ -28,6 +32,21 @@ struct InvalidValue: Error {
     return invalid
   }
 
+  /// An object that was deleted, from which nothing can be copied and to which nothing can link.
+  static func deleted(_ object: ObjectBase, expected: String) -> InvalidValue {
+    InvalidValue(
+      message:
+        "Object has been deleted or invalidated. The one of class '\(object._modelName)' can be neither copied nor "
+        + "linked to: leave it out. isInvalidated tells.", expected: expected, found: "a deleted object")
+  }
+
+  /// The same for an element of the input.
+  func inElement(_ index: Int) -> InvalidValue {
+    var copy = self
+    copy.path = "$[\(index)]" + (path ?? "$").dropFirst()
+    return copy
+  }
+
   func at(_ path: @autoclosure () -> String) -> InvalidValue {
     if self.path != nil { return self }
     var copy = self
@@ -39,12 +58,11 @@ struct InvalidValue: Error {
 extension InvalidValue {
   /// Ends the process for a value that the program itself gave. Places other than properties of the outermost object are
   /// named.
-  static func trap(_ error: any Error) -> Never {
-    guard let error = error as? InvalidValue else { fatalError("\(error)") }
-    guard let path = error.path, path.dropFirst(2).contains(where: { $0 == "." || $0 == "[" }) else {
-      fatalError(error.message)
-    }
-    fatalError("\(error.message) (at \(path))")
+  static func trap(_ error: any Error, _ site: CallSite? = nil) -> Never {
+    guard let error = error as? InvalidValue else { RealmInstance.trap(site, "\(error)") }
+    guard let path = error.path, path.dropFirst(2).contains(where: { $0 == "." || $0 == "[" }) || path.hasPrefix("$[")
+    else { RealmInstance.trap(site, error.message) }
+    RealmInstance.trap(site, "\(error.message) (at \(path))")
   }
 }
 
@@ -59,11 +77,17 @@ enum ShownValue {
       let start = text.unicodeScalars.prefix(characterCountMax)
       return start.endIndex == text.endIndex ? text : String(start) + "…"
     case let object as ObjectBase: return object._modelName
-    case is any Collection: return "\(type(of: input))"
+    case is JSONObject, is any Collection: return typeName(input)
     default: return String("\(input)".prefix(characterCountMax))
     }
   }
 
   /// How messages call the type of a value.
-  static func typeName(_ input: Any) -> String { input is JSONNumber ? "Double" : "\(type(of: input))" }
+  static func typeName(_ input: Any) -> String {
+    switch input {
+    case let number as JSONNumber: number.isInteger ? "Int" : "Double"
+    case is JSONObject: "Dictionary<String, Any>"
+    default: "\(type(of: input))"
+    }
+  }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads JSON text into dictionaries, arrays, strings, integers, `JSONNumber`, Booleans and `NSNull`.
+/// Reads JSON text into `JSONObject`s, arrays, strings, integers, `JSONNumber`, Booleans and `NSNull`.
 ///
 /// For text from outside: works without recursion in a time that is proportional to the bytes, bounds the depth, and
 /// refuses what is not JSON and keys given twice. Integers that fit are `Int`; all other numbers keep their text, of which
@@ -17,13 +17,13 @@ struct JSONReader {
     var isObject: Bool
     /// Where its values start.
     var start: Int
-    var keys: [String] = []
-    var knownKeys: Set<String> = []
+    var keys: [ExactKey<String>] = []
+    var knownKeys: Set<ExactKey<String>> = []
 
     /// Adds a key; false when there is one like it.
     mutating func add(_ key: String) -> Bool {
-      keys.append(key)
-      return knownKeys.insert(key).inserted
+      keys.append(ExactKey(key))
+      return knownKeys.insert(ExactKey(key)).inserted
     }
   }
 
@@ -95,9 +95,9 @@ struct JSONReader {
   /// out would copy those of all open containers.
   private func content(of container: Container) -> Any {
     guard container.isObject else { return Array(values[container.start...]) }
-    var entries = [String: Any](minimumCapacity: container.keys.count)
-    for (offset, key) in container.keys.enumerated() { entries[key] = values[container.start + offset] }
-    return entries
+    var object = JSONObject(values: Dictionary(minimumCapacity: container.keys.count))
+    for (offset, key) in container.keys.enumerated() { object.values[key] = values[container.start + offset] }
+    return object
   }
 
   private mutating func readKeyIfNeeded() throws {
@@ -105,9 +105,6 @@ struct JSONReader {
     guard peek() == UInt8(ascii: "\"") else { throw failure("no key, where one should be") }
     let start = position
     let key = try readString()
-    if JSONKey.isOverloaded(key) {
-      throw failure("a key with more than \(JSONKey.markCountMax) combining marks in a row", at: start)
-    }
     if !containers[containers.count - 1].add(key) { throw failure("a key given twice", at: start) }
     skipSpace()
     guard peek() == UInt8(ascii: ":") else { throw failure("no colon after a key") }

@@ -102,7 +102,7 @@ final class ObjectCreator {
     case .scalar(let value): set(column, of: key, in: table, to: value)
     case .mixed(let value):
       if value.isCollection, !isNew, leavesEqual,
-        isStored(value, as: writer.snapshot.value(column, of: key, in: table))
+        isStored(value, as: writer.contents.value(column, of: key, in: table))
       {
         return
       }
@@ -118,7 +118,7 @@ final class ObjectCreator {
       let values = elements.enumerated().map { index, element in
         value(
           element,
-          over: index < count ? writer.snapshot.listValue(at: index, of: column, of: key, in: table) : nil)
+          over: index < count ? writer.contents.listValue(at: index, of: column, of: key, in: table) : nil)
       }
       let holdsOwn = !isNew && holdsOwnObjects(elements, column, table)
       replace(.elements(values), kind, column, of: key, in: table, isNew: isNew, inPlace: leavesEqual || holdsOwn)
@@ -127,7 +127,7 @@ final class ObjectCreator {
       let isCompared = !isNew && leavesEqual
       let values = entries.map { name, element in
         let current =
-          isCompared ? writer.snapshot.mapValue(forKey: Array(name.utf8), column, of: key, in: table) : nil
+          isCompared ? writer.contents.mapValue(forKey: Array(name.utf8), column, of: key, in: table) : nil
         return (key: name, value: value(element, over: current))
       }
       let holdsOwn = !isNew && holdsOwnObjects(entries.lazy.map(\.value), column, table)
@@ -136,7 +136,7 @@ final class ObjectCreator {
   }
 
   /// Whether what is equal is left as it is.
-  private var leavesEqual: Bool { policy == .modified || writer.skipsEqualWrites }
+  private var leavesEqual: Bool { policy == .modified || writer.client.skipsEqualWrites }
 
   /// Whether embedded objects are given that are in their places in the collection already: taking these out would delete
   /// them.
@@ -173,7 +173,7 @@ final class ObjectCreator {
   }
 
   private func set(_ column: ColumnID, of key: RowKey, in table: TableID, to new: Value) {
-    if policy == .modified, writer.snapshot.value(column, of: key, in: table) == new { return }
+    if policy == .modified, writer.contents.value(column, of: key, in: table) == new { return }
     writer.set(column, of: key, in: table, to: new)
   }
 

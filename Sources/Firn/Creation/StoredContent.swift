@@ -38,7 +38,7 @@ extension Writer {
       removeKeys(notIn: Set(entries.map { Array($0.key.utf8) }), column, key, table)
       for (name, value) in entries {
         let name = Array(name.utf8)
-        if snapshot.mapValue(forKey: name, column, of: key, in: table) == value { continue }
+        if contents.mapValue(forKey: name, column, of: key, in: table) == value { continue }
         _ = set(value, forKey: name, ofMap: column, of: key, in: table)
       }
     }
@@ -47,7 +47,7 @@ extension Writer {
   private func replaceList(_ column: ColumnID, of key: RowKey, in table: TableID, with new: [Value]) {
     let count = listCount(column, of: key, in: table)
     for index in 0..<min(count, new.count)
-    where snapshot.listValue(at: index, of: column, of: key, in: table) != new[index] {
+    where contents.listValue(at: index, of: column, of: key, in: table) != new[index] {
       replace(at: index, with: new[index], of: column, of: key, in: table)
     }
     for index in stride(from: count - 1, through: new.count, by: -1) {
@@ -58,14 +58,14 @@ extension Writer {
 
   private func removeElements(notIn wanted: Set<Value>, of column: ColumnID, of key: RowKey, in table: TableID) {
     for index in stride(from: listCount(column, of: key, in: table) - 1, through: 0, by: -1) {
-      let element = snapshot.listValue(at: index, of: column, of: key, in: table)
+      let element = contents.listValue(at: index, of: column, of: key, in: table)
       if !wanted.contains(element) { remove(at: index, of: column, of: key, in: table) }
     }
   }
 
   func removeKeys(notIn wanted: Set<[UInt8]>, _ column: ColumnID, _ key: RowKey, _ table: TableID) {
     for index in stride(from: listCount(column, of: key, in: table) - 1, through: 0, by: -1)
-    where !wanted.contains(snapshot.mapKey(at: index, of: column, of: key, in: table)) {
+    where !wanted.contains(contents.mapKey(at: index, of: column, of: key, in: table)) {
       remove(at: index, of: column, of: key, in: table)
     }
   }

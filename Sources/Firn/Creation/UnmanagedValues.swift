@@ -134,7 +134,7 @@ enum UnmanagedValues {
     guard let type = property.shape.target else { return nil }
     let object = Unwrapping.object(value)
     if let object, Swift.type(of: object) == type { return object }
-    if object != nil || !(value is [AnyHashable: Any] || value is [Any]) {
+    if object != nil || !GivenValues.mayBe(value) {
       throw Coercion.invalid(value, "\(Swift.type(of: value))", property, model)
     }
     let made = type.init()

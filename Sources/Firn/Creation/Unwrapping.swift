@@ -37,6 +37,7 @@ enum Unwrapping {
   /// The types that most values have, told by their address.
   private static func isPlain(_ type: Any.Type) -> Bool {
     type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == [String: Any].self
+      || type == JSONObject.self
   }
 }
 

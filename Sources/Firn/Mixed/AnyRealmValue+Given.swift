@@ -31,21 +31,33 @@ extension AnyRealmValue {
     case let value as Data: return .data(value)
     case let value as Date: return .date(value)
     case let value as UUID: return .uuid(value)
+    default: break
+    }
+    if let value = try instance(value) { return value }
+    if let value = value as? any RawRepresentable {
+      return try read(value.rawValue, depth: depth, maximum: maximum)
+    }
+    return try collection(value, depth: depth + 1, maximum)
+  }
+
+  /// The value that an instance of a class is; nil for one of a class that stands for none, and for other values. To cast
+  /// these to classes would make Foundation objects of arrays and dictionaries, with all that is in them.
+  private static func instance(_ input: Any) throws(MixedRefusal) -> AnyRealmValue? {
+    guard type(of: input) is AnyObject.Type else { return nil }
+    switch input {
     case let value as ObjectId: return .objectId(value)
     case let value as Decimal128: return .decimal128(value)
     case let value as Object: return .object(value)
-    case is ObjectBase: throw MixedRefusal(.kind)
+    case is ObjectBase, is SetBase, is NSSet: throw MixedRefusal(.kind)
     case let value as List<AnyRealmValue>: return .list(value)
     case let value as Map<String, AnyRealmValue>: return .dictionary(value)
-    case let value as any RawRepresentable:
-      return try read(value.rawValue, depth: depth, maximum: maximum)
-    default: return try collection(value, depth: depth + 1, maximum)
+    default: return nil
     }
   }
 
   private static func collection(_ input: Any, depth: Int, _ maximum: Int) throws(MixedRefusal) -> AnyRealmValue {
     if depth > NestedDepth.most { throw MixedRefusal(.kind) }
-    if let entries = (input as? any AnyMap)?.anyEntries ?? (input as? [String: Any])?.map({ ($0, $1) }) {
+    if let entries = entries(input) {
       let map = Map<String, AnyRealmValue>()
       for (key, value) in entries {
         do throws(MixedRefusal) {
@@ -58,13 +70,11 @@ extension AnyRealmValue {
       return .dictionary(map)
     }
     // Lists have an order, and elements as often as wanted.
-    if input is [AnyHashable: Any] || input is any SetAlgebra || input is SetBase || input is NSSet {
-      throw MixedRefusal(.kind)
-    }
+    if input is [AnyHashable: Any] || input is any SetAlgebra { throw MixedRefusal(.kind) }
     guard let sequence = input as? any Sequence else { throw MixedRefusal(.kind) }
     let list = List<AnyRealmValue>()
     for element in anyElements(sequence, maximum) {
-      if list.count == maximum { throw MixedRefusal(.kind) }
+      if list.count == maximum { throw MixedRefusal(.count) }
       do throws(MixedRefusal) {
         list.append(try read(element, depth: depth, maximum: maximum))
       } catch {
@@ -72,6 +82,15 @@ extension AnyRealmValue {
       }
     }
     return .list(list)
+  }
+
+  private static func entries(_ input: Any) -> [(key: String, value: Any)]? {
+    switch input {
+    case let object as JSONObject: object.entries
+    case let map as any AnyMap: map.anyEntries
+    case let dictionary as [String: Any]: dictionary.map { ($0, $1) }
+    default: nil
+    }
   }
 
   /// The elements, and at most one more than the maximum.

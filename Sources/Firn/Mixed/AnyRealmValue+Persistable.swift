@@ -96,9 +96,14 @@ extension AnyRealmValue: RealmCollectionValue {
   public static func _isSameElement(_ lhs: AnyRealmValue, _ rhs: AnyRealmValue) -> Bool {
     switch (lhs, rhs) {
     case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-    case (.object(let left), .object(let right)): left == right || ObjectBase._isSameRow(left, right)
+    case (.object(let left), .object(let right)): ObjectBase._isSameRow(left, right)
     default: lhs == rhs
     }
+  }
+
+  public static func _isEqualElement(_ lhs: AnyRealmValue, _ rhs: AnyRealmValue) -> Bool {
+    if case (.object(let left), .object(let right)) = (lhs, rhs) { return Object._isEqualElement(left, right) }
+    return _isSameElement(lhs, rhs)
   }
 }
 

@@ -79,7 +79,9 @@ extension AnyRealmValue {
     }
   }
 
-  /// Whether storing the value needs the row that holds it.
+}
+
+extension AnyRealmValue: MayReferToObjects {
   var waitsForRow: Bool {
     if case .object = self { return true }
     return isCollection

@@ -1,8 +1,10 @@
 /// Why something is no mixed value, and where in it.
 struct MixedRefusal: Error {
   enum Reason {
-    /// It is nothing that a mixed value can be, or consists of too much. Said of the whole.
+    /// It is nothing that a mixed value can be. Said of the whole.
     case kind
+    /// It has more elements than are allowed. Said of the whole.
+    case count
     /// A number that is too large, as it is shown.
     case range(String)
     /// A key that no map can have, and why.
@@ -17,15 +19,21 @@ struct MixedRefusal: Error {
 
   /// The same, seen from a collection.
   func within(_ step: String) -> MixedRefusal {
-    if case .kind = reason { return self }
-    var copy = self
-    copy.path = step + path
-    return copy
+    switch reason {
+    case .kind, .count: return self
+    case .range, .key:
+      var copy = self
+      copy.path = step + path
+      return copy
+    }
   }
 
   /// What messages say, `input` being the whole value.
-  func problem(in input: Any, _ property: ClassModel.Property, _ model: ClassModel) -> InvalidValue {
+  func problem(
+    in input: Any, _ property: ClassModel.Property, _ model: ClassModel, _ limits: CreationLimits?
+  ) -> InvalidValue {
     switch reason {
+    case .count: return InputMeter.tooMany(limits ?? CreationLimits())
     case .kind: return Coercion.invalid(input, ShownValue.typeName(input), property, model)
     case .range(let number):
       let range = "Int (−\(Int.min.magnitude)…\(Int.max)) or Double"

@@ -11,21 +11,21 @@ extension Writer {
     switch value {
     case .list(let list):
       guard case .list(let row) = stored, let table = layout.nestedLists,
-        list.count == snapshot.listCount(column, of: row, in: table)
+        list.count == contents.listCount(column, of: row, in: table)
       else { return false }
       for (index, element) in list.enumerated() {
         // Adding an object may have changed anything.
-        guard index < snapshot.listCount(column, of: row, in: table) else { return false }
-        let stored = snapshot.listValue(at: index, of: column, of: row, in: table)
+        guard index < contents.listCount(column, of: row, in: table) else { return false }
+        let stored = contents.listValue(at: index, of: column, of: row, in: table)
         if !holds(stored, contentOf: element, reference: reference) { return false }
       }
       return true
     case .dictionary(let map):
       guard case .map(let row) = stored, let table = layout.nestedMaps,
-        map.count == snapshot.listCount(column, of: row, in: table)
+        map.count == contents.listCount(column, of: row, in: table)
       else { return false }
       return map.entries.allSatisfy { key, element in
-        guard let stored = snapshot.mapValue(forKey: Array(key.utf8), column, of: row, in: table) else { return false }
+        guard let stored = contents.mapValue(forKey: Array(key.utf8), column, of: row, in: table) else { return false }
         return holds(stored, contentOf: element, reference: reference)
       }
     case .object(let object): return reference(object) == stored
@@ -38,8 +38,8 @@ extension RealmInstance {
   /// Whether a collection need not be written because equal writes are skipped and its content is stored already.
   ///
   /// - Parameter stored: What the collection would be written over; nil for nothing.
-  func skips(_ value: AnyRealmValue, _ writer: Writer, over stored: (Snapshot) -> Value?) -> Bool {
-    guard writer.skipsEqualWrites, value.isCollection, let stored = stored(writer.snapshot) else { return false }
+  func skips(_ value: AnyRealmValue, _ writer: Writer, over stored: (GraphContents) -> Value?) -> Bool {
+    guard writer.client.skipsEqualWrites, value.isCollection, let stored = stored(writer.contents) else { return false }
     // An object that is still to be added equals nothing.
     return writer.holds(stored, contentOf: value) { $0._instance === self ? reference(to: $0) : .neverStored }
   }

@@ -1,25 +1,15 @@
 internal import FirnEngine
 
-extension Decimal128: _PersistableScalar, _PersistableInsideOptional {
+extension Decimal128: _PersistableFixed {
   public static func _default() -> Decimal128 { Decimal128() }
 
   public static var _shape: _PropertyShape { _PropertyShape(.decimal128) }
 
-  public static func _load(
-    _ cluster: UnsafeRawPointer, _ row: Int, _ slot: UInt64, _ object: ObjectBase, _ root: UnsafeRawPointer?
-  ) -> Decimal128 {
-    Decimal128(FixedLeaf.load(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row, as: Bytes16.self))
+  public static func _value(of stored: (UInt64, UInt64)) -> Decimal128 {
+    Decimal128(Bytes16(low: stored.0, high: stored.1))
   }
 
-  @inlinable
-  public static func _store(
-    _ value: Decimal128, _ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64
-  ) -> Bool { value._storeBits(cluster, row, slot, version) }
-
-  @usableFromInline
-  func _storeBits(_ cluster: UnsafeMutableRawPointer, _ row: Int, _ slot: UInt64, _ version: UInt64) -> Bool {
-    _storeFixed(bits, cluster, row, slot, version)
-  }
+  public var _stored: (UInt64, UInt64) { (bits.low, bits.high) }
 
   public static func _write(_ value: Decimal128, to cell: _Cell) {
     cell.writer.setBytes16(cell.column, of: cell.key, in: cell.table, to: value.bits)
@@ -34,22 +24,7 @@ extension Decimal128: _PersistableScalar, _PersistableInsideOptional {
   }
 }
 
-extension Decimal128: _RealmCollectionValueInsideOptional {
-  public static var _elementWidth: Int {
-    @inlinable @inline(__always) get { 16 }
-  }
-
-  public static func _loadElement(
-    _ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource
-  ) -> Decimal128 { Decimal128(address.loadUnaligned(as: Bytes16.self)) }
-
-  public static func _storeElement(
-    _ value: Decimal128, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
-  ) -> Bool {
-    address.storeBytes(of: value.bits, as: Bytes16.self)
-    return true
-  }
-}
+extension Decimal128: _RealmCollectionValueInsideOptional {}
 
 extension Decimal128: _QueryOrdered {
   public var _constant: _Constant { _Constant(.decimal128(bits)) }
@@ -86,3 +61,5 @@ extension Decimal128: MinMaxType, AddableType {
     }
   }
 }
+
+extension Decimal128: _DefaultConstructible {}
