@@ -253,6 +253,19 @@ import Testing
     }
   }
 
+  /// Overflows the stack where each level is released from within the one around it.
+  @Test func manyLevelsAreReleased() {
+    for isMap in [false, true] {
+      var value = AnyRealmValue.string(String(repeating: "x", count: 100))
+      for level in 0..<300_000 {
+        value = isMap && level % 2 == 0 ? .fromDictionary(["k": value]) : .fromArray([value, .int(level)])
+      }
+      let list = List<AnyRealmValue>()
+      list.append(value)
+      #expect(list.count == 1)
+    }
+  }
+
   @Test func nestingWithoutEndTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (realm, owner) = try mixedOwner()

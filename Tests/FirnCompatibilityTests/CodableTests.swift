@@ -238,6 +238,32 @@ final class ValOwnCoding: Object, Encodable {
     #expect(optional is any OptionalCodingWrapper.Type && !(required is any OptionalCodingWrapper.Type))
   }
 
+  /// A hundred levels, whatever holds the objects.
+  @Test func levelsOfObjects() throws {
+    func chain(_ count: Int, _ link: (ValChain, ValChain) -> Void) -> ValChain {
+      let last = ValChain()
+      return (1..<count).reduce(last) { inner, _ in
+        let outer = ValChain()
+        link(outer, inner)
+        return outer
+      }
+    }
+    let links: [(ValChain, ValChain) -> Void] = [
+      { $0.next = $1 }, { $0.list.append($1) }, { $0.map["k"] = $1 },
+    ]
+    for link in links {
+      let text = String(decoding: try encoder().encode(chain(100, link)), as: UTF8.self)
+      #expect(text.components(separatedBy: "next").count == 101)
+      #expect {
+        try encoder().encode(chain(101, link))
+      } throws: { error in
+        guard case EncodingError.invalidValue(_, let context) = error else { return false }
+        return context.debugDescription.contains("nested more than 100 levels deep")
+      }
+    }
+    #expect(throws: EncodingError.self) { try encoder().encode(chain(10_000) { $0.list.append($1) }) }
+  }
+
   @Test func managedObjectsAndCollections() throws {
     let realm = try Realm(
       configuration: .init(
@@ -263,6 +289,12 @@ final class ValOwnCoding: Object, Encodable {
     #expect(Array(list) == [1, nil, 3] && list.realm == nil)
     #expect(String(decoding: try encoder().encode(list), as: UTF8.self) == "[1,null,3]")
   }
+}
+
+final class ValChain: Object, Codable {
+  @Persisted var next: ValChain?
+  @Persisted var list: List<ValChain>
+  @Persisted var map: Map<String, ValChain?>
 }
 
 final class ValPlain: Object, Codable {

@@ -255,4 +255,29 @@ final class GuardedNote: Object {
     }
     #expect(trapSaid("Could not convert value 'lost' to type 'ValMood'", result) && trapSaid("(at $.moods[1])", result))
   }
+
+  /// What names no object changes none, whatever the form and the policy.
+  @Test func primaryKeysAreNeeded() throws {
+    for json in ["{}", "[]", #"{"title": "x"}"#] {
+      for policy in [Realm.UpdatePolicy.error, .modified, .all] {
+        #expect(try fault(json, update: policy) == "$.id: expected int, found nothing")
+      }
+    }
+    #expect(try fault(#"{"id": 1, "project": {"name": "x"}}"#) == "$.project.id: expected string, found nothing")
+    let realm = try realm()
+    #expect(throws: Realm.Error.self) {
+      try realm.write { _ = try realm.create(GuardedProject.self, checking: [] as [Any], update: .modified) }
+    }
+    let json = #"{"price": 1}"#
+    let mixed = try Realm(configuration: relationsConfiguration([CreatingMixed.self]))
+    try mixed.write { for _ in 0..<2 { try mixed.create(CreatingMixed.self, json: json, update: .modified) } }
+    #expect(mixed.objects(CreatingMixed.self).count == 2, "object ids are made")
+  }
+
+  /// A list that is missing is empty.
+  @Test func missingCollectionsAreEmpty() throws {
+    let limits = CreationLimits(missingKeys: .refuse)
+    let task = try create(#"{"id": 1, "title": "t", "kind": 1, "small": 1, "ratio": 1}"#, in: try realm(), limits)
+    #expect(task.moods.isEmpty && task.named.isEmpty)
+  }
 }

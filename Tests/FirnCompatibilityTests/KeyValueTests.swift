@@ -177,6 +177,40 @@ private func keyValueOwner() throws -> (realm: Realm, owner: OrderedOwner) {
     #expect(owner.itemSet.value(forKeyPath: "@sum.small") as? Int == 6, "a set's operators see every element")
   }
 
+  @Test func operatorsTellValuesApartAsDistinctDoes() throws {
+    let composed = "\u{e9}"
+    let decomposed = "e\u{301}"
+    let (realm, owner) = try Ordered.owner { owner in
+      owner.strings.append(objectsIn: [composed, decomposed, composed])
+      owner.doubles.append(objectsIn: [.nan, 0, -0.0, 1, -.nan])
+      owner.anys.append(objectsIn: [.int(1), .double(1), .string(composed), .string(decomposed), .bool(true), .none])
+      owner.optionalInts.append(objectsIn: [nil, 1, nil])
+      let items = [composed, decomposed, composed].enumerated().map { OrderedItem($0, $1) }
+      items[1].score = .nan
+      items[2].score = .nan
+      items[0].next = items[2]
+      items[1].next = items[2]
+      owner.items.append(objectsIn: items)
+    }
+    func count(_ collection: any RealmCollection, _ property: String) -> Int? {
+      (collection.value(forKeyPath: "@distinctUnionOfObjects.\(property)") as? [Any])?.count
+    }
+    let strings = owner.strings.value(forKeyPath: "@distinctUnionOfObjects.self") as? [String]
+    #expect(strings?.map { Array($0.utf8) } == owner.strings.distinct().map { Array($0.utf8) })
+    #expect(strings?.count == 2)
+    #expect(count(owner.doubles, "self") == owner.doubles.distinct().count && count(owner.doubles, "self") == 3)
+    #expect(count(owner.anys, "self") == owner.anys.distinct().count && count(owner.anys, "self") == 5)
+    #expect(count(owner.optionalInts, "self") == 2)
+    let all = realm.objects(OrderedItem.self)
+    #expect(count(all, "name") == all.distinct(by: ["name"]).count && count(all, "name") == 2)
+    #expect(count(all, "score") == all.distinct(by: ["score"]).count && count(all, "score") == 2)
+    #expect(count(all, "next") == 2, "accessors of a row are one value")
+    #expect(count(owner.items, "friends") == 3, "collections are not")
+    let unmanaged = List<String>()
+    unmanaged.append(objectsIn: [composed, decomposed])
+    #expect(count(unmanaged, "self") == 2)
+  }
+
   @Test func settingAProperty() throws {
     let (realm, owner) = try keyValueOwner()
     try realm.write {

@@ -102,4 +102,46 @@ import Testing
     items[0].number = 77
     #expect(list.index(matching: { $0.number == 77 }) == 0, "as they are now")
   }
+
+  /// Takes minutes where all that an element links to is copied for each of them.
+  @Test func conditionsOnLinkedUnmanagedObjects() {
+    let list = List<OrderedItem>()
+    let items = (0..<2_000).map { OrderedItem(0, number: $0) }
+    for (index, item) in items.enumerated() { item.next = items[(index + 1) % items.count] }
+    list.append(objectsIn: items)
+    #expect(list.index(matching: { $0.number == 1_999 }) == 1_999)
+    #expect(list.index(matching: { $0.next.number == 0 }) == 1_999 && list.index(matching: { $0.number < 0 }) == nil)
+  }
+
+  /// Mixed values lead to classes that no declaration names.
+  @Test func conditionsOnObjectsWithMixedValues() throws {
+    let (first, second) = (CreatingMixed(), CreatingMixed())
+    let named = CreatingNamed(value: ["n"])
+    first.value = .object(named)
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [CreatingMixed.self, CreatingDated.self]))
+    let managed = try realm.write {
+      let managed = realm.create(CreatingMixed.self)
+      managed.values.append(.object(realm.create(CreatingDated.self)))
+      return managed
+    }
+    second.price = 5
+    let list = List<CreatingMixed>()
+    list.append(objectsIn: [first, managed, second])
+    #expect(list.index(matching: { $0.price == 5 }) == 2 && named.realm == nil)
+  }
+
+  @Test func conditionsOnDeletedObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (realm, owner) = try Ordered.owner { $0.items.append(objectsIn: [OrderedItem(1), OrderedItem(2)]) }
+      let list = List<OrderedItem>()
+      list.append(objectsIn: owner.items)
+      try realm.write { realm.delete(owner.items[1]) }
+      #expect(list.index(matching: { $0.id == 1 }) == 0)
+      _ = list.index(matching: { $0.id == 2 })
+    }
+    #expect(trapSaid("The one of class 'OrderedItem' can be neither copied nor linked to: leave it out.", result))
+    #expect(trapSaid("(at $[1])", result))
+  }
 }

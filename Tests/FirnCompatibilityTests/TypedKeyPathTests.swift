@@ -62,7 +62,25 @@ final class PathPart: EmbeddedObject {
     #expect(_name(for: \PathOwner.itemSet[0].name) == "itemSet.name")
     #expect(_name(for: \PathOwner.itemSet.first?.part?.size) == "itemSet.part.size")
     #expect(_name(for: \PathOwner.parts[0].item?.name) == "parts.item.name")
-    #expect(_name(for: \PathOwner.items.count) == "items")
+    #expect(_name(for: \PathOwner.items.count) == "items" && _name(for: \PathOwner.title.count) == "title")
+  }
+
+  @Test func aKeyPathIntoAValueObservesTheProperty() throws {
+    try onOwnThread {
+      let realm = try realm()
+      let owner = try realm.write { realm.create(PathOwner.self, value: ["items": [["name": "a"]]]) }
+      var names: [String] = []
+      let token = owner.observe(keyPaths: [\PathOwner.items.count, \PathOwner.title.count]) { change in
+        if case .change(_, let properties) = change { names += properties.map(\.name) }
+      }
+      realm.refresh()
+      for write in [{ owner.items.append(PathItem()) }, { owner.title = "x" }, { owner.items[0].name = "b" }] {
+        try realm.write(write)
+        realm.refresh()
+      }
+      #expect(names == ["items", "title"])
+      token.invalidate()
+    }
   }
 
   @Test func throughMapsAndBacklinks() {

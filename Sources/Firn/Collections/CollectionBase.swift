@@ -103,8 +103,8 @@ public class CollectionBase {
   @usableFromInline @inline(never)
   final func _withRootAway<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
     let table = _table.unsafelyUnwrapped
-    return _instance.unsafelyUnwrapped.read { snapshot in
-      body(snapshot.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table))
+    return _instance.unsafelyUnwrapped.read { contents in
+      body(contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table))
     }
   }
 
@@ -180,7 +180,7 @@ public class CollectionBase {
     let isKnown =
       _isHome && _cluster != nil
       && _epoch == _context.unsafelyUnwrapped.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
-    if !isKnown, !writer.snapshot.contains(RowKey(_key), in: table.table) {
+    if !isKnown, !writer.contents.contains(RowKey(_key), in: table.table) {
       fatalError("\(Self._kindName) has been invalidated: its object was deleted. (\(_propertyName))")
     }
     return _ElementTarget(writer: writer, instance: instance, table: _target)

@@ -1,4 +1,5 @@
 internal import FirnEngine
+internal import FirnReactive
 
 /// What is known of a query's matches in one version, or in one state of a write transaction.
 struct Evaluation {
@@ -48,21 +49,47 @@ struct Evaluation {
       ownerPosition = touches.position
       if touches.rows?.isEmpty != true { isPatchable = false }
     }
+    var written: [TableID: ArraySlice<RowKey>] = [:]
     for (index, linked) in core.linkedTables.enumerated() where linked != core.table.table {
       let touches = writer.touches(in: linked, since: linkedPositions[index])
       linkedPositions[index] = touches.position
-      if touches.rows?.isEmpty != true { isPatchable = false }
+      if touches.rows == nil { isPatchable = false }
+      if let rows = touches.rows, !rows.isEmpty { written[linked] = rows }
     }
     let touches = writer.touches(in: core.table.table, since: position)
     let wasFollowing = position != nil
     position = touches.position
-    guard isPatchable, wasFollowing, let rows = touches.rows,
-      rows.isEmpty || (core.source.owner == nil && !core.linkedTables.contains(core.table.table))
-    else { return forget() }
-    if !rows.isEmpty { patch(rows, writer.snapshot, core) }
+    guard isPatchable, wasFollowing, let rows = touches.rows else { return forget() }
+    if rows.isEmpty, written.isEmpty { return }
+    if core.source.owner != nil { return forget() }
+    if core.linkedTables.contains(core.table.table) { written[core.table.table] = rows }
+    if written.isEmpty { return patch(rows, writer.contents, core) }
+    guard let reached = rowsReaching(written, writer.settledContents, core) else { return forget() }
+    patch(rows + reached, writer.contents, core)
   }
 
-  private mutating func patch(_ rows: ArraySlice<RowKey>, _ snapshot: Snapshot, _ core: ResultsCore) {
+  /// The rows from which the condition's links lead to rows that were written; nil when these are many.
+  private mutating func rowsReaching(
+    _ written: [TableID: ArraySlice<RowKey>], _ contents: GraphContents, _ core: ResultsCore
+  ) -> Set<RowKey>? {
+    var reached: Set<RowKey> = []
+    for path in core.linkPaths {
+      let steps = path.steps
+      var rows = PathStep.tables(along: steps, from: core.tableIndex, contents.layout).map { table in
+        written[TableID(table)].map { Set($0) } ?? []
+      }
+      // What was written in the rows themselves is known.
+      rows[0] = []
+      guard
+        let found = contents.rowsReaching(
+          along: steps, from: core.tableIndex, rows, following: 1024, counting: &work.climbedLinks)
+      else { return nil }
+      reached.formUnion(found)
+    }
+    return reached
+  }
+
+  private mutating func patch(_ rows: ArraySlice<RowKey>, _ contents: GraphContents, _ core: ResultsCore) {
     sorted = nil
     guard var keys = matches, rows.count < 64 || rows.count < keys.count / 2 else { return forget() }
     matches = nil
@@ -76,7 +103,7 @@ struct Evaluation {
       for key in touched {
         let place = keys.place(of: key)
         let wasThere = place < keys.count && keys[place] == key
-        let isThere = matches(core, key, snapshot)
+        let isThere = matches(core, key, contents)
         if isThere, !wasThere { keys.insert(key, at: place) }
         if !isThere, wasThere { keys.remove(at: place) }
       }
@@ -92,7 +119,7 @@ struct Evaluation {
         next += 1
       }
       if next < keys.count, keys[next] == key { next += 1 }
-      if matches(core, key, snapshot) { merged.append(key) }
+      if matches(core, key, contents) { merged.append(key) }
     }
     merged += keys[next...]
     matches = merged
@@ -100,63 +127,63 @@ struct Evaluation {
 
   // MARK: Evaluating
 
-  mutating func count(_ core: ResultsCore, _ snapshot: Snapshot) -> Int {
-    if !core.steps.isEmpty { return ordered(core, snapshot).count }
+  mutating func count(_ core: ResultsCore, _ contents: GraphContents) -> Int {
+    if !core.steps.isEmpty { return ordered(core, contents).count }
     if let matches { return matches.count }
     if let knownCount { return knownCount }
     guard case .table = core.source, let compiled = core.compiled, position == nil else {
       // Inside a transaction the keys are needed to take in the next change.
-      return match(core, snapshot).count
+      return match(core, contents).count
     }
-    let count = compiled.count(in: snapshot, work: &work)
+    let count = compiled.count(in: contents, work: &work)
     knownCount = count
     return count
   }
 
   /// The keys in the order of the results.
-  mutating func ordered(_ core: ResultsCore, _ snapshot: Snapshot) -> [UInt64] {
-    if core.sort.isEmpty, core.steps.isEmpty { return match(core, snapshot) }
+  mutating func ordered(_ core: ResultsCore, _ contents: GraphContents) -> [UInt64] {
+    if core.sort.isEmpty, core.steps.isEmpty { return match(core, contents) }
     if let sorted { return sorted }
-    var keys = match(core, snapshot)
-    core.arrange(&keys, in: snapshot)
+    var keys = match(core, contents)
+    core.arrange(&keys, in: contents)
     sorted = keys
     return keys
   }
 
-  private mutating func matches(_ core: ResultsCore, _ key: UInt64, _ snapshot: Snapshot) -> Bool {
+  private mutating func matches(_ core: ResultsCore, _ key: UInt64, _ contents: GraphContents) -> Bool {
     work.testedRows += 1
-    return core.compiled?.matches(RowKey(key), in: snapshot) ?? snapshot.contains(RowKey(key), in: core.table.table)
+    return core.compiled?.matches(RowKey(key), in: contents) ?? contents.contains(RowKey(key), in: core.table.table)
   }
 
   /// The matching rows, ascending or in the order of the list.
-  mutating func match(_ core: ResultsCore, _ snapshot: Snapshot) -> [UInt64] {
+  mutating func match(_ core: ResultsCore, _ contents: GraphContents) -> [UInt64] {
     if let matches { return matches }
     var keys: [UInt64] = []
     switch core.source {
     case .table:
       if let compiled = core.compiled {
-        keys = compiled.keys(in: snapshot, work: &work)
+        keys = compiled.keys(in: contents, work: &work)
       } else {
-        keys.reserveCapacity(snapshot.rowCount(core.table.table))
-        snapshot.forEachKey(in: core.table.table) { keys.append($0.rawValue) }
+        keys.reserveCapacity(contents.rowCount(core.table.table))
+        contents.forEachKey(in: core.table.table) { keys.append($0.rawValue) }
       }
     case .list(let owner, let row, let column) where core.isOfValues:
-      keys = Array(0..<UInt64(snapshot.listCount(column, of: row, in: owner.table)))
+      keys = Array(0..<UInt64(contents.listCount(column, of: row, in: owner.table)))
     case .list(let owner, let row, let column):
-      for index in 0..<snapshot.listCount(column, of: row, in: owner.table) {
-        guard case .link(let key) = snapshot.listValue(at: index, of: column, of: row, in: owner.table) else {
+      for index in 0..<contents.listCount(column, of: row, in: owner.table) {
+        guard case .link(let key) = contents.listValue(at: index, of: column, of: row, in: owner.table) else {
           if core.showsNulls { keys.append(ResultsCore.nullKey) }
           continue
         }
-        if core.compiled == nil || matches(core, key.rawValue, snapshot) { keys.append(key.rawValue) }
+        if core.compiled == nil || matches(core, key.rawValue, contents) { keys.append(key.rawValue) }
       }
     case .backlinks(let owner, let row, let column):
       let place = BacklinkPlace(origin: core.table.table, column: column, target: owner.table, row: row)
-      guard let postings = place.postings(snapshot) else { break }
+      guard let postings = place.postings(contents) else { break }
       keys.reserveCapacity(core.compiled == nil ? postings.count : 0)
       var sources = KeyIterator(BacklinkLeaf.sources(postings.leaf, postings.slot))
       while let key = sources.next() {
-        if core.compiled == nil || matches(core, key, snapshot) { keys.append(key) }
+        if core.compiled == nil || matches(core, key, contents) { keys.append(key) }
       }
     }
     matches = keys
@@ -173,22 +200,6 @@ extension [UInt64] {
   /// The first position whose key is not smaller; the keys ascend.
   func place(of key: UInt64) -> Int {
     if let last, last < key { return count }
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  /// Keeps one of equal neighbours.
-  fileprivate mutating func removeRepeats() {
-    var kept = 0
-    for key in self where kept == 0 || self[kept - 1] != key {
-      self[kept] = key
-      kept += 1
-    }
-    removeLast(count - kept)
+    return partitionIndex { $0 < key }
   }
 }

@@ -29,9 +29,9 @@ struct KeyPathOperation {
     case "@sum": return aggregate(.sum, elements, values)
     case "@avg": return aggregate(.average, elements, values)
     case "@unionOfObjects": return values(checkedProperty)
-    case "@distinctUnionOfObjects": return Self.withoutRepeats(values(checkedProperty))
+    case "@distinctUnionOfObjects": return DistinctValues.of(values(checkedProperty))
     case "@unionOfArrays": return united(values)
-    case "@distinctUnionOfArrays": return Self.withoutRepeats(united(values))
+    case "@distinctUnionOfArrays": return DistinctValues.of(united(values))
     default: fatalError("Unsupported KVC collection operator '\(name)' found in key path '\(keyPath)'.")
     }
   }
@@ -54,12 +54,6 @@ struct KeyPathOperation {
       if value is NSNull { return [] }
       fatalError("'\(name)' needs a property that is a collection, which '\(property)' is not: '\(keyPath)'.")
     }
-  }
-
-  /// The first of values that are equal.
-  static func withoutRepeats(_ values: [Any]) -> [Any] {
-    var seen: Set<AnyHashable> = []
-    return values.filter { value in (value as? AnyHashable).map { seen.insert($0).inserted } ?? true }
   }
 
   private func aggregate(

@@ -1,17 +1,5 @@
 internal import FirnEngine
 
-/// What a property of type ``LinkingObjects`` can be declared with. Not to be conformed to directly.
-public protocol LinkingObjectsProtocol {
-  /// The class of the objects that link.
-  associatedtype Element
-  /// Declares which property of the other class leads to the object; see ``LinkingObjects``.
-  init(fromType: Element.Type, property: String)
-  /// The declared property.
-  var _originProperty: String { get }
-  /// The declared class.
-  static var _originType: ObjectBase.Type { get }
-}
-
 /// The objects that link to an object through one of their properties: the other direction of a link or list.
 ///
 ///     class Author: Object {
@@ -88,9 +76,9 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
 
   /// The object at a position. Traps out of bounds.
   public subscript(position: Int) -> Element {
-    if position < 0 { fatalError("Cannot pass a negative value (\(position)) as an index.") }
+    if position < 0 { PositionFailure.index(position, count, "\(Self.self)") }
     guard let core = source.core, let element = element(of: core, { core.key(at: position) }) else {
-      fatalError("Index \(position) is out of bounds (must be less than \(count)).")
+      PositionFailure.index(position, count, "\(Self.self)")
     }
     return element
   }
@@ -152,21 +140,5 @@ final class LinkingSource {
   init(_ originProperty: String, core: ResultsCore?) {
     self.originProperty = originProperty
     self.core = core
-  }
-}
-
-/// The rows that link to one row through one column.
-struct BacklinkPlace {
-  /// The table of the rows that link, and their link or list.
-  let origin: TableID
-  let column: ColumnID
-  /// The row that is linked to.
-  let target: TableID
-  let row: RowKey
-
-  /// The links in a version; nil when there are none or the row does not exist.
-  func postings(_ snapshot: Snapshot) -> Postings? {
-    let backlink = snapshot.layout.tables[origin.index].columns[column.index].backlink
-    return snapshot.backlinks(Int(backlink), of: row, in: target)
   }
 }

@@ -35,7 +35,7 @@ extension List {
   /// Inserts elements before position `i`, or at the end.
   public func insert<C: Collection>(contentsOf newElements: C, at i: Int) where C.Element == Element {
     let count = count
-    if i < 0 || i > count { ListFailure.index(i, count + 1) }
+    if i < 0 || i > count { _trap(index: i, count + 1) }
     if _context == nil { return _elements.insert(contentsOf: Array(newElements), at: i) }
     insertManaged(newElements, at: i)
   }
@@ -43,21 +43,21 @@ extension List {
   /// Removes the element at a position, which must be below the count.
   public func remove(at index: Int) {
     let count = count
-    if index < 0 || index >= count { ListFailure.index(index, count) }
+    if index < 0 || index >= count { _trap(index: index, count) }
     removeRange(index..<index + 1)
   }
 
   /// Removes elements from the front; not more than there are.
   public func removeFirst(_ number: Int = 1) {
     let count = count
-    if number < 0 || number > count { ListFailure.count(number, count) }
+    if number < 0 || number > count { _trap(removing: number, count) }
     removeRange(0..<number)
   }
 
   /// Removes elements from the end; not more than there are.
   public func removeLast(_ number: Int = 1) {
     let count = count
-    if number < 0 || number > count { ListFailure.count(number, count) }
+    if number < 0 || number > count { _trap(removing: number, count) }
     removeRange(count - number..<count)
   }
 
@@ -82,7 +82,7 @@ extension List {
   @inlinable
   public func replace(index: Int, object: Element) {
     let count = count
-    if index < 0 || index >= count { ListFailure.index(index, count) }
+    if index < 0 || index >= count { _trap(index: index, count) }
     if _context == nil {
       _elements[index] = object
       return
@@ -123,8 +123,8 @@ extension List {
   /// Moves an element, so that it ends at position `to`.
   public func move(from: Int, to: Int) {
     let count = count
-    if from < 0 || from >= count { ListFailure.index(from, count) }
-    if to < 0 || to >= count { ListFailure.index(to, count) }
+    if from < 0 || from >= count { _trap(index: from, count) }
+    if to < 0 || to >= count { _trap(index: to, count) }
     if _context == nil {
       if from != to { _elements.insert(_elements.remove(at: from), at: to) }
       return
@@ -146,8 +146,8 @@ extension List {
   /// Exchanges two elements.
   public func swapAt(_ index1: Int, _ index2: Int) {
     let count = count
-    if index1 < 0 || index1 >= count { ListFailure.index(index1, count) }
-    if index2 < 0 || index2 >= count { ListFailure.index(index2, count) }
+    if index1 < 0 || index1 >= count { _trap(index: index1, count) }
+    if index2 < 0 || index2 >= count { _trap(index: index2, count) }
     if _context == nil { return _elements.swapAt(index1, index2) }
     let low = Swift.min(index1, index2)
     let high = Swift.max(index1, index2)
@@ -164,7 +164,7 @@ extension List {
       _elements = elements
       return
     }
-    if _beginMutation().writer.skipsEqualWrites { return replaceWhatDiffers(with: elements) }
+    if _beginMutation().writer.client.skipsEqualWrites { return replaceWhatDiffers(with: elements) }
     removeAll()
     if !elements.isEmpty { insertManaged(elements, at: nil) }
   }
@@ -182,8 +182,8 @@ extension List {
   private func checked<R: RangeExpression>(_ expression: R) -> Range<Int> where R.Bound == Int {
     let count = count
     let range = expression.relative(to: 0..<count)
-    if range.lowerBound < 0 { ListFailure.index(range.lowerBound, count) }
-    if range.upperBound > count { ListFailure.index(range.upperBound, count + 1) }
+    if range.lowerBound < 0 { _trap(index: range.lowerBound, count) }
+    if range.upperBound > count { _trap(index: range.upperBound, count + 1) }
     return range
   }
 

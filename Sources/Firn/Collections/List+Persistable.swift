@@ -3,6 +3,10 @@ internal import FirnEngine
 extension List: _PersistableCollection {
   public typealias PersistedType = List<Element>
 
+  public static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String? {
+    Element._elementProblem
+  }
+
   public static var _shape: _PropertyShape {
     var shape = Element._elementShape
     shape.collection = .list

@@ -25,6 +25,10 @@ public final class List<Element: RealmCollectionValue>: ListBase {
     super.init()
   }
 
+  deinit {
+    if !_elements.isEmpty, Element.self == AnyRealmValue.self { HeldReferences.release(&_elements, leaving: []) }
+  }
+
   override var _hasDynamicElements: Bool { Element.self == DynamicObject.self }
 
   @inlinable @inline(__always)
@@ -57,12 +61,12 @@ extension List: RealmCollection, MutableCollection {
 
   /// The element at a position, which must be below the count.
   ///
-  /// Of a list of objects each read makes a new accessor. Setting needs a write transaction when the list is managed; an
+  /// Each read of an object makes a new accessor. Setting needs a write transaction when the list is managed; an
   /// unmanaged object is added to the realm.
   public subscript(position: Int) -> Element {
     @inlinable get {
       if _context == nil {
-        if position < 0 || position >= _elements.count { ListFailure.index(position, _elements.count) }
+        if position < 0 || position >= _elements.count { _trap(index: position, _elements.count) }
         return _elements[position]
       }
       return _managedElement(position)
@@ -100,13 +104,17 @@ extension List: RealmCollection, MutableCollection {
     return count == 0 ? _tracedElement() : self[count - 1]
   }
 
-  /// The position of the first element equal to `object`; of an object, the first that stands for the same row.
+  /// The position of the first element equal to `object`: texts are compared by their bytes. An object is in a managed list
+  /// where its row is, whatever its class overrides; in an unmanaged one, also where `==` says so, and with it
+  /// ``ObjectBase/isEqual(_:)``. `contains(_:)`, `firstIndex(of:)` and `lastIndex(of:)` of the standard library find the
+  /// same elements.
   ///
-  /// Nil for an unmanaged object in a managed list. Traps for a deleted object and for one of another realm.
+  /// Nil for an unmanaged object in a managed list. A managed list traps for a deleted object and for one of another realm,
+  /// which the methods of the standard library do not find.
   ///
   /// - Complexity: O(n).
   public func index(of object: Element) -> Int? {
-    if _context == nil { return _elements.firstIndex { Element._isSameElement($0, object) } }
+    if _context == nil { return _elements.firstIndex { Element._isEqualElement($0, object) } }
     if Element._isLinkElement, let object = object as? ObjectBase { return indexOfObject(object) }
     if case .object(let object)? = object as? AnyRealmValue, !_isOfRealm(object) { return nil }
     var index = 0
@@ -132,7 +140,7 @@ extension List: Hashable, CustomStringConvertible {
   public static func == (lhs: List, rhs: List) -> Bool {
     if lhs === rhs { return true }
     if lhs._context != nil || rhs._context != nil { return lhs._isSameCollection(rhs) }
-    return lhs._elements.elementsEqual(rhs._elements, by: Element._isSameElement)
+    return lhs._elements.elementsEqual(rhs._elements, by: Element._isEqualElement)
   }
 
   /// By instance.
@@ -140,20 +148,4 @@ extension List: Hashable, CustomStringConvertible {
 
   /// The elements, one a line, at most a hundred of them.
   public var description: String { ObjectDescription.text(of: self) }
-}
-
-/// What goes wrong with positions in lists.
-@usableFromInline
-enum ListFailure {
-  @usableFromInline @inline(never)
-  static func index(_ index: Int, _ count: Int) -> Never {
-    if index < 0 { fatalError("Cannot pass a negative value (\(index)) as the index of a collection.") }
-    fatalError("Index \(index) is out of bounds (must be less than \(count)).")
-  }
-
-  static func count(_ number: Int, _ count: Int) -> Never {
-    if number < 0 { fatalError("Cannot remove a negative number (\(number)) of objects from a List.") }
-    fatalError(
-      "It is not possible to remove more objects (\(number)) from a list than it already contains (\(count)).")
-  }
 }

@@ -21,8 +21,10 @@ public protocol _ListElement {
   static func _storeElement(_ value: Self, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget) -> Bool
   /// Calls `body` with the element as sets look it up: its stored bytes, nil for null. Not for objects.
   static func _withElementProbe<Result>(_ value: Self, _ body: (UnsafeRawPointer?) -> Result) -> Result
-  /// Equality as collections see it: strings by their bytes, objects by their row.
+  /// Equality as managed collections see it: strings by their bytes, objects by their row.
   static func _isSameElement(_ lhs: Self, _ rhs: Self) -> Bool
+  /// Equality as unmanaged collections see it: the same, and objects also by their own equality.
+  static func _isEqualElement(_ lhs: Self, _ rhs: Self) -> Bool
 }
 
 /// A value whose optional a collection may hold, too. Not to be conformed to directly.
@@ -83,6 +85,9 @@ extension _ListElement {
   public static func _loadOptionalElement(
     _ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource
   ) -> Self? { isNull ? nil : _loadElement(address, false, source) }
+
+  @inlinable
+  public static func _isEqualElement(_ lhs: Self, _ rhs: Self) -> Bool { _isSameElement(lhs, rhs) }
 
   @inlinable
   public static func _withElementProbe<Result>(_ value: Self, _ body: (UnsafeRawPointer?) -> Result) -> Result {
@@ -152,69 +157,48 @@ extension Int16: _RealmCollectionValueInsideOptional {}
 extension Int32: _RealmCollectionValueInsideOptional {}
 extension Int64: _RealmCollectionValueInsideOptional {}
 
-/// A value whose stored form in a list is its own bytes.
-public protocol _PlainListElement: _RealmCollectionValueInsideOptional, BitwiseCopyable {}
-
-extension _PlainListElement {
+extension Bool: _RealmCollectionValueInsideOptional {
   public static var _elementWidth: Int {
-    @inlinable @inline(__always) get { MemoryLayout<Self>.size }
+    @inlinable @inline(__always) get { 1 }
+  }
+
+  @inlinable @inline(__always)
+  public static func _loadElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> Bool {
+    address.loadUnaligned(as: Bool.self)
+  }
+
+  @inlinable @inline(__always)
+  public static func _storeElement(
+    _ value: Bool, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
+  ) -> Bool {
+    address.storeBytes(of: value, as: Bool.self)
+    return true
+  }
+}
+
+extension _PersistableFixed {
+  public static var _elementWidth: Int {
+    @inlinable @inline(__always) get { MemoryLayout<_Stored>.size }
   }
 
   @inlinable @inline(__always)
   public static func _loadElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> Self {
-    address.loadUnaligned(as: Self.self)
+    _value(of: address.loadUnaligned(as: _Stored.self))
   }
 
   @inlinable @inline(__always)
   public static func _storeElement(
     _ value: Self, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
   ) -> Bool {
-    address.storeBytes(of: value, as: Self.self)
+    address.storeBytes(of: value._stored, as: _Stored.self)
     return true
   }
 }
 
-extension Bool: _PlainListElement {}
-extension Float: _PlainListElement {}
-extension Double: _PlainListElement {}
-
-extension Date: _RealmCollectionValueInsideOptional {
-  public static var _elementWidth: Int {
-    @inlinable @inline(__always) get { 8 }
-  }
-
-  @inlinable @inline(__always)
-  public static func _loadElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> Date {
-    Date(timeIntervalSinceReferenceDate: address.loadUnaligned(as: Double.self))
-  }
-
-  @inlinable @inline(__always)
-  public static func _storeElement(
-    _ value: Date, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
-  ) -> Bool {
-    address.storeBytes(of: value.timeIntervalSinceReferenceDate, as: Double.self)
-    return true
-  }
-}
-
-extension UUID: _RealmCollectionValueInsideOptional {
-  public static var _elementWidth: Int {
-    @inlinable @inline(__always) get { 16 }
-  }
-
-  @inlinable @inline(__always)
-  public static func _loadElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> UUID {
-    UUID(uuid: address.loadUnaligned(as: uuid_t.self))
-  }
-
-  @inlinable @inline(__always)
-  public static func _storeElement(
-    _ value: UUID, _ address: UnsafeMutableRawPointer, _ target: _ElementTarget
-  ) -> Bool {
-    address.storeBytes(of: value.uuid, as: uuid_t.self)
-    return true
-  }
-}
+extension Float: _RealmCollectionValueInsideOptional {}
+extension Double: _RealmCollectionValueInsideOptional {}
+extension Date: _RealmCollectionValueInsideOptional {}
+extension UUID: _RealmCollectionValueInsideOptional {}
 
 extension String: _RealmCollectionValueInsideOptional {
   public static var _elementWidth: Int {
@@ -341,6 +325,12 @@ extension Optional: _ListElement where Wrapped: _RealmCollectionValueInsideOptio
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     return Wrapped._isSameElement(lhs, rhs)
   }
+
+  @inlinable
+  public static func _isEqualElement(_ lhs: Wrapped?, _ rhs: Wrapped?) -> Bool {
+    guard let lhs, let rhs else { return lhs == nil && rhs == nil }
+    return Wrapped._isEqualElement(lhs, rhs)
+  }
 }
 
 extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueInsideOptional {}
@@ -373,6 +363,7 @@ extension _ListElement where Self: ObjectBase {
   }
 
   public static func _isSameElement(_ lhs: Self, _ rhs: Self) -> Bool { ObjectBase._isSameRow(lhs, rhs) }
+  public static func _isEqualElement(_ lhs: Self, _ rhs: Self) -> Bool { _isSameElement(lhs, rhs) || lhs == rhs }
 }
 
 extension ObjectBase {

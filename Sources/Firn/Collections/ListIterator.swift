@@ -111,7 +111,7 @@ extension CollectionBase {
       }
     }
     let version = instance.heldVersion()
-    let root = version.snapshot.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+    let root = version.contents.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
     return ListIterator(root, _storedShape(Element.self), source: source, owner: version, realm: instance)
   }
 

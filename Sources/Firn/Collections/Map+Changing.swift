@@ -6,7 +6,7 @@ extension Map {
   @inlinable
   public func updateValue(_ value: Value, forKey key: Key) {
     if _context == nil {
-      _entries[UnmanagedKey(key)] = value
+      _entries[ExactKey(key)] = value
       return
     }
     let key = key._mapKey
@@ -44,7 +44,7 @@ extension Map {
   @inlinable
   public func removeObject(for key: Key) {
     if _context == nil {
-      _entries[UnmanagedKey(key)] = nil
+      _entries[ExactKey(key)] = nil
       return
     }
     _removeStored(key._mapKey)

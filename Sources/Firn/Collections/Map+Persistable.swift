@@ -3,6 +3,10 @@ internal import FirnEngine
 extension Map: _PersistableCollection {
   public typealias PersistedType = Map<Key, Value>
 
+  public static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String? {
+    Value._elementProblem
+  }
+
   public static var _shape: _PropertyShape {
     var shape = Value._elementShape
     shape.collection = .map
@@ -20,7 +24,7 @@ extension Map: _PersistableCollection {
   public func _replaceAll(with other: Map) {
     if other === self || (_context != nil && _isSameCollection(other)) { return }
     let entries = other.entries
-    if _context != nil, _beginMutation().writer.skipsEqualWrites {
+    if _context != nil, _beginMutation().writer.client.skipsEqualWrites {
       // What stays is compared when it is written.
       let kept = Set(entries.map { $0.key._mapKey })
       for entry in self.entries where !kept.contains(entry.key._mapKey) { removeObject(for: entry.key) }

@@ -55,7 +55,7 @@ public struct RLMKeyValueIterator<Key: _MapKey, Value: RealmCollectionValue>: It
 extension Map: Sequence {
   /// Iterates over the entries that the map has now, in the order of ``keys``.
   ///
-  /// Of a map of objects, an object that the loop does not keep may be used again for the next entry.
+  /// An object that the loop does not keep may be used again for the next entry.
   public func makeIterator() -> RLMMapIterator<SingleMapEntry<Key, Value>> {
     RLMMapIterator(entries: makeKeyValueIterator())
   }
@@ -86,7 +86,7 @@ extension Map: Sequence {
     }
     // Both from one version.
     let version = instance.heldVersion()
-    let root = version.snapshot.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+    let root = version.contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
     let mover = _elementMover(Value.self)
     return RLMKeyValueIterator(
       keys: ListIterator(

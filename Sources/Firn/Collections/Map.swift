@@ -22,10 +22,14 @@ internal import Foundation
 /// committed version. Changing it needs a write transaction. Finding, storing and removing an entry of a managed map take
 /// O(log n).
 public final class Map<Key: _MapKey, Value: RealmCollectionValue>: MapBase {
-  @exclusivity(unchecked) @usableFromInline final var _entries: [UnmanagedKey<Key>: Value] = [:]
+  @exclusivity(unchecked) @usableFromInline final var _entries: [ExactKey<Key>: Value] = [:]
 
   /// Makes an empty unmanaged map.
   public override init() { super.init() }
+
+  deinit {
+    if !_entries.isEmpty, Value.self == AnyRealmValue.self { HeldReferences.release(&_entries, leaving: [:]) }
+  }
 
   override var _hasDynamicElements: Bool { Value.self == DynamicObject?.self }
 
@@ -60,7 +64,7 @@ extension Map {
   /// values are optional, `map[key] = .some(nil)` stores a nil. Needs a write transaction when the map is managed.
   public subscript(key: Key) -> Value? {
     @inlinable get {
-      if _context == nil { return _entries[UnmanagedKey(key)] }
+      if _context == nil { return _entries[ExactKey(key)] }
       var value: Value?
       _withValue(of: key._mapKey) { bytes, isNull in
         value = Value._loadElement(bytes, Value._mayReadNull && isNull, _source)
@@ -86,10 +90,10 @@ extension Map {
       return nil
     }
     return target.accessor {
-      instance.read { snapshot in
+      instance.read { contents in
         guard
-          case .link(let row) = snapshot.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table.table),
-          snapshot.contains(row, in: target.table)
+          case .link(let row) = contents.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table.table),
+          contents.contains(row, in: target.table)
         else { return nil }
         return row
       }
@@ -148,7 +152,7 @@ extension Map: Hashable, CustomStringConvertible {
     if lhs._context != nil || rhs._context != nil { return lhs._isSameCollection(rhs) }
     return lhs.count == rhs.count
       && lhs._entries.allSatisfy { key, value in
-        rhs._entries[key].map { Value._isSameElement(value, $0) } ?? false
+        rhs._entries[key].map { Value._isEqualElement(value, $0) } ?? false
       }
   }
 

@@ -40,8 +40,8 @@ public class MapBase: CollectionBase {
   @usableFromInline
   final func _isInPlace(_ element: Any, forKey key: String, _ target: _ElementTarget) -> Bool {
     let table = _table.unsafelyUnwrapped.table
-    func stored(_ snapshot: Snapshot) -> Value? {
-      snapshot.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table)
+    func stored(_ contents: GraphContents) -> Value? {
+      contents.mapValue(forKey: Array(key.utf8), _column, of: RowKey(_key), in: table)
     }
     if let value = element as? AnyRealmValue { return target.instance.skips(value, target.writer, over: stored) }
     guard let owned = target.table, owned.layout.isOwned, let object = Unwrapping.value(element) as? ObjectBase,
@@ -87,9 +87,9 @@ public class MapBase: CollectionBase {
   /// The keys in ascending order of their bytes.
   final var _storedKeys: [String] {
     let (instance, table) = (_instance.unsafelyUnwrapped, _table.unsafelyUnwrapped)
-    return instance.read { snapshot in
+    return instance.read { contents in
       guard
-        let root = snapshot.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+        let root = contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
       else { return [] }
       return Self.keys(of: root)
     }

@@ -17,20 +17,3 @@ extension String: _MapKey {
     @inlinable get { self }
   }
 }
-
-/// A key of a map that no realm manages. Keys are equal when their bytes are.
-@usableFromInline
-struct UnmanagedKey<Key: _MapKey>: Hashable {
-  @usableFromInline let key: Key
-
-  @usableFromInline
-  init(_ key: Key) { self.key = key }
-
-  @usableFromInline
-  static func == (lhs: UnmanagedKey, rhs: UnmanagedKey) -> Bool {
-    lhs.key._mapKey.utf8.elementsEqual(rhs.key._mapKey.utf8)
-  }
-
-  @usableFromInline
-  func hash(into hasher: inout Hasher) { hasher.combine(key) }
-}

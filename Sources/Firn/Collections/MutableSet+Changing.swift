@@ -76,7 +76,9 @@ extension MutableSet {
 extension MutableSet {
   /// Whether every element of this set is in the other one.
   ///
-  /// Of a managed set the other one must be managed by the same realm. - Complexity: O(n log m).
+  /// The other set of a managed one must be managed by the same realm.
+  ///
+  /// - Complexity: O(n log m).
   public func isSubset(of possibleSuperset: MutableSet<Element>) -> Bool {
     if _context == nil { return count <= possibleSuperset.count && allElements.allSatisfy(possibleSuperset.contains) }
     return _compare(possibleSuperset, forAll: true)

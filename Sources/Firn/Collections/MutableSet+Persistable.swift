@@ -3,6 +3,10 @@ internal import FirnEngine
 extension MutableSet: _PersistableCollection {
   public typealias PersistedType = MutableSet<Element>
 
+  public static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String? {
+    Element._elementProblem
+  }
+
   public static var _shape: _PropertyShape {
     var shape = Element._elementShape
     shape.collection = .set
@@ -19,7 +23,7 @@ extension MutableSet: _PersistableCollection {
   public func _replaceAll(with other: MutableSet) {
     if other === self || (_context != nil && _isSameCollection(other)) { return }
     let elements = other.allElements
-    if _context != nil, _beginMutation().writer.skipsEqualWrites {
+    if _context != nil, _beginMutation().writer.client.skipsEqualWrites {
       // What stays is found to be there already.
       let kept = Set(elements)
       for element in allElements where !kept.contains(element) { remove(element) }

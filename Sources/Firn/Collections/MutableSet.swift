@@ -51,7 +51,7 @@ extension MutableSet: RealmCollection {
 
   @usableFromInline
   func unmanagedElement(_ position: Int) -> Element {
-    if position < 0 || position >= _members.count { ListFailure.index(position, _members.count) }
+    if position < 0 || position >= _members.count { _trap(index: position, _members.count) }
     return _members.element(at: position)
   }
 

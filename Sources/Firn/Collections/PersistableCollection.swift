@@ -14,6 +14,14 @@ public protocol _PersistableCollection: CollectionBase, _Persistable {
   func _becomeManaged(_ object: ObjectBase, _ slot: UInt64)
 }
 
+extension RealmCollectionValue {
+  /// What is wrong with the type of elements, as the end of a sentence about a property; nil when nothing is.
+  static var _elementProblem: String? {
+    // Collections start without elements, so that none is made from nothing.
+    (self as? any _Persistable.Type)?._declarationProblem(hasInitialValue: true, isOptional: false)
+  }
+}
+
 extension _PersistableCollection {
   public static func _default() -> Self { Self() }
 
@@ -30,13 +38,16 @@ extension _PersistableCollection {
   @usableFromInline
   static func _repointed(_ object: ObjectBase, _ slot: UInt64) -> Self {
     let cache = Unmanaged.passUnretained(object).toOpaque() + PropertySlot.cacheOffset(slot)
-    let kept = cache.assumingMemoryBound(to: Self?.self)
-    if kept.pointee != nil, isKnownUniquelyReferenced(&kept.pointee), let collection = kept.pointee {
+    // As with accessors: a weak or unowned reference must not see another row's collection.
+    if let kept = cache.load(as: UnsafeMutableRawPointer?.self),
+      AccessorReuse.isUnobserved(kept, AccessorReuse.uniqueWord)
+    {
+      let collection = Unmanaged<Self>.fromOpaque(kept).takeUnretainedValue()
       collection._bind(object, slot)
       return collection
     }
     let collection = _fresh(object, slot)
-    kept.pointee = collection
+    cache.assumingMemoryBound(to: Self?.self).pointee = collection
     return collection
   }
 
@@ -102,16 +113,12 @@ extension _PersistableCollection {
   }
 
   func _frozen() -> Self {
-    guard let instance = _instance else {
-      fatalError("This method may only be called on \(Self._kindName) instances retrieved from a Realm.")
-    }
+    guard let instance = _instance else { _trapForUnmanaged() }
     return instance.isFrozen ? self : _inRealm(instance.frozen())
   }
 
   func _thawed() -> Self? {
-    guard let instance = _instance else {
-      fatalError("This method may only be called on \(Self._kindName) instances retrieved from a Realm.")
-    }
+    guard let instance = _instance else { _trapForUnmanaged() }
     if !instance.isFrozen { return self }
     let collection = _inRealm(Realm(instance).thaw().instance)
     return collection.isInvalidated ? nil : collection

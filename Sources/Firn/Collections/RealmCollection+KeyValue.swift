@@ -97,7 +97,7 @@ extension MutableSet {
   public func value(forKey key: String) -> [AnyObject] { distinctValues(forKey: key).map { $0 as AnyObject } }
 
   private func distinctValues(forKey key: String) -> [Any] {
-    key == "self" ? values(forKey: key) : KeyPathOperation.withoutRepeats(values(forKey: key))
+    key == "self" ? values(forKey: key) : DistinctValues.of(values(forKey: key))
   }
 
   public func setValue(_ value: Any?, forKey key: String) {
@@ -113,8 +113,9 @@ extension RealmCollectionValue {
   /// The element that a value of any type stands for; traps for one that stands for none.
   fileprivate static func _element(of value: Any?) -> Self {
     guard let element = _given(value) else {
-      fatalError(
-        "Invalid value '\(value ?? "nil")' of type '\(Swift.type(of: value))' for an element of type '\(Self.self)'.")
+      let given = value.flatMap { Unwrapping.value($0) }
+      let shown = given.map { "'\(ShownValue.text($0))' of type '\(ShownValue.typeName($0))'" } ?? "'nil'"
+      fatalError("Invalid value \(shown) for an element of type '\(Self.self)'.")
     }
     return element
   }

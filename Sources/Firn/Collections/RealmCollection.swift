@@ -34,13 +34,14 @@ where Element: RealmCollectionValue, Index == Int, SubSequence == Slice<Self> {
   func thaw() -> Self?
   /// The position of the first element that equals a value, or of an object; nil when there is none.
   ///
-  /// Nil for an unmanaged object in a managed collection. Traps for an object that was deleted or belongs to another
-  /// realm.
+  /// Nil for an unmanaged object in a managed collection, which knows objects by their rows. Traps for an object that was
+  /// deleted or belongs to another realm. `contains(_:)`, `firstIndex(of:)` and `lastIndex(of:)` of the standard library
+  /// find the same elements, and no such object.
   func index(of object: Element) -> Int?
   /// What a property is in each element: an array in the order of the elements, with `NSNull` for nil. Enumerations and
   /// custom types come as what is stored for them. For the key `self`, the elements.
   ///
-  /// Of a ``MutableSet`` each value once. Traps for a name that is no property; collections of values only know `self`.
+  /// A ``MutableSet`` gives each value once. Traps for a name that is no property; collections of values only know `self`.
   func value(forKey key: String) -> Any?
   /// What a path of names joined by dots leads to from each element, or what one of the operators `@count`, `@min`,
   /// `@max`, `@sum`, `@avg`, `@unionOfObjects`, `@distinctUnionOfObjects`, `@unionOfArrays` and `@distinctUnionOfArrays`
@@ -72,7 +73,11 @@ public struct _CollectionQuery {
 
 extension RealmCollection {
   public var _unmanagedElements: [Element]? { nil }
-  public func _frozenAfterWriting() -> Self { freeze() }
+
+  public func _frozenAfterWriting() -> Self {
+    (self as? CollectionBase)?._checkIsManagedAfterWriting()
+    return freeze()
+  }
 
   /// Always 0.
   public var startIndex: Int { 0 }
@@ -113,8 +118,8 @@ extension RealmCollection where Element: ObjectBase {
 
   /// The position of the first object that satisfies a condition, or nil.
   ///
-  /// The objects of an unmanaged collection are copied, one after the other and with all that they link to, into a realm
-  /// that exists during the call.
+  /// The objects of an unmanaged collection are copied up to that one, each once and with all that they link to, into a
+  /// realm that exists during the call; a deleted one among them traps.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
     if let elements = _unmanagedElements { return UnmanagedQuery.index(in: elements, matching: isIncluded) }
     let core = _query.core

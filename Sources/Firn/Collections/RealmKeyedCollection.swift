@@ -62,5 +62,8 @@ public protocol RealmKeyedCollection: Sequence, CustomStringConvertible, _Frozen
 }
 
 extension RealmKeyedCollection {
-  public func _frozenAfterWriting() -> Self { freeze() }
+  public func _frozenAfterWriting() -> Self {
+    (self as? CollectionBase)?._checkIsManagedAfterWriting()
+    return freeze()
+  }
 }

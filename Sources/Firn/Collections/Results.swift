@@ -40,10 +40,10 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
 
   /// The element at a position. Traps out of bounds.
   public subscript(position: Int) -> Element {
-    if position < 0 { fatalError("Cannot pass a negative value (\(position)) as an index.") }
+    if position < 0 { PositionFailure.index(position, count, "\(Self.self)") }
     let found: Element? = core.isOfValues ? core.value { _ in position } : element { core.key(at: position) }
     guard let element = found else {
-      fatalError("Index \(position) is out of bounds (must be less than \(count)).")
+      PositionFailure.index(position, count, "\(Self.self)")
     }
     return element
   }

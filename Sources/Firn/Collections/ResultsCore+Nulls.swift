@@ -12,11 +12,11 @@ extension ResultsCore {
   }
 
   /// Puts keys in the order of the query. Nulls come first, and last when that is descending or has nulls last.
-  func sort(_ keys: inout [UInt64], in snapshot: Snapshot) {
+  func sort(_ keys: inout [UInt64], in contents: GraphContents) {
     let count = keys.count
     if showsNulls { keys.removeAll { $0 == Self.nullKey } }
     let nulls = repeatElement(Self.nullKey, count: count - keys.count)
-    SortedKeys.sort(keys: &keys, by: sort, table: table.table, snapshot: snapshot)
+    SortedKeys.sort(keys: &keys, by: sort, table: table.table, contents: contents)
     if nulls.isEmpty { return }
     let areLast = sort.first.map { !$0.ascending || $0.nullsLast } ?? false
     keys.insert(contentsOf: nulls, at: areLast ? keys.count : 0)

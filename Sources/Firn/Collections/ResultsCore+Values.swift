@@ -1,4 +1,5 @@
 internal import FirnEngine
+internal import FirnReactive
 
 /// Queries on collections of values. Their keys are the positions of the elements in the collection.
 extension ResultsCore {
@@ -9,14 +10,17 @@ extension ResultsCore {
   }
 
   /// The observer of the elements in the order of the query.
-  func valueObserver(_ body: @escaping (CollectionEvent) -> Void) -> ValueObserver {
-    ValueObserver(place, run: rows(in:), body)
+  func valueObserver(_ body: @escaping (CollectionChange?) -> Void) -> DataObserver {
+    let everything = KeyPathFilter(
+      everythingIn: place.table.index, instance.store.graph.layout, followsLinks: false)
+    return ViewObserver(
+      everything, { [self] _, version in (ValueView(place, in: version.contents, run: rows(in:)), nil) }, body)
   }
 
-  func ranks(in snapshot: Snapshot) -> ElementRanks {
-    let layout = snapshot.layout.tables[place.table.index]
+  func ranks(in contents: GraphContents) -> ElementRanks {
+    let layout = contents.layout.tables[place.table.index]
     return ElementRanks(
-      place.elements(snapshot), type: layout.columns[place.column.index].type,
+      place.elements(contents), type: layout.columns[place.column.index].type,
       shape: layout.listShape(place.column.index))
   }
 
@@ -34,20 +38,20 @@ extension ResultsCore {
 
   /// The element at the place that `choose` picks out of as many as there are; nil when it picks none.
   func value<Element: RealmCollectionValue>(_ choose: (Int) -> Int?) -> Element? {
-    withOrder { positions, snapshot in
+    withOrder { positions, contents in
       guard let place = choose(positions.count), place < positions.count else { return nil }
-      return loader(snapshot).map { $0(positions[place]) }
+      return loader(contents).map { $0(positions[place]) }
     }
   }
 
   /// The elements in the order of the query.
   func values<Element: RealmCollectionValue>() -> [Element] {
-    withOrder { positions, snapshot in loader(snapshot).map { positions.map($0) } ?? [] }
+    withOrder { positions, contents in loader(contents).map { positions.map($0) } ?? [] }
   }
 
   /// Reads an element at a position in the collection; nil when the collection has none.
-  private func loader<Element: RealmCollectionValue>(_ snapshot: Snapshot) -> ((UInt64) -> Element)? {
-    guard let root = place.elements(snapshot) else { return nil }
+  private func loader<Element: RealmCollectionValue>(_ contents: GraphContents) -> ((UInt64) -> Element)? {
+    guard let root = place.elements(contents) else { return nil }
     let shape = List<Element>._listShape
     let source = _ElementSource(table: table, mover: nil)
     return { position in
@@ -60,15 +64,15 @@ extension ResultsCore {
 
   /// Calls `body` with the keys in their order and the content that they belong to, outside of any lock: elements of
   /// custom types are made by code of users.
-  private func withOrder<Result>(_ body: ([UInt64], Snapshot) -> Result) -> Result {
+  private func withOrder<Result>(_ body: ([UInt64], GraphContents) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading {
-      let (keys, snapshot) = withEvaluation { ($0.ordered(self, $1), $1) }
-      return body(keys, snapshot)
+      let (keys, contents) = withEvaluation { ($0.ordered(self, $1), $1) }
+      return body(keys, contents)
     }
     let version = instance.heldVersion()
     return withExtendedLifetime(version) {
       let keys = withEvaluation(of: version) { $0.ordered(self, $1) }
-      return body(keys, version.snapshot)
+      return body(keys, version.contents)
     }
   }
 }

@@ -1,10 +1,11 @@
 internal import CFirn
 internal import FirnEngine
+internal import FirnReactive
 
 /// What a ``Results`` refers to: a query on a table, on a collection, or on backlinks.
 ///
 /// State              guarded by
-/// home               the realm's thread, or the thread that writes
+/// home, maintained   the realm's thread, or the thread that writes
 /// away               a lock of `evaluationLocks`
 /// made               a lock of `compilationLocks`
 /// everything else    immutable
@@ -66,6 +67,8 @@ final class ResultsCore {
   @exclusivity(unchecked) private var home: EvaluationBox?
   @exclusivity(unchecked) private var away: EvaluationBox?
   @exclusivity(unchecked) private var made: CompiledPredicate?
+  /// The view of the query, when it is observed. At home.
+  @exclusivity(unchecked) weak var maintained: QueryView?
   private static let evaluationLocks = (0..<16).map { _ in Guarded(()) }
   private static let compilationLocks = (0..<16).map { _ in Guarded(()) }
 
@@ -110,7 +113,7 @@ final class ResultsCore {
       let layout = instance.store.graph.layout
       for key in sort { Self.addTables(key.path, from: table.table, layout, to: &linked) }
     }
-    for step in steps {
+    for case .rows(let step) in steps {
       step.forEachPath { Self.addTables($0, from: table.table, instance.store.graph.layout, to: &linked) }
     }
     linkedTables = linked
@@ -150,6 +153,13 @@ final class ResultsCore {
   /// The condition as data.
   var predicate: Predicate { filter.predicate }
 
+  /// The paths through links that the condition reads.
+  var linkPaths: Set<ColumnPath> {
+    var paths: Set<ColumnPath> = []
+    predicate.forEachPath { if !$0.links.isEmpty { paths.insert($0) } }
+    return paths
+  }
+
   private static func addTables(
     _ path: ColumnPath, from table: TableID, _ layout: GraphLayout, to tables: inout [TableID]
   ) {
@@ -165,7 +175,7 @@ final class ResultsCore {
   @usableFromInline
   func filtered(_ condition: QueryNode) -> ResultsCore {
     let more = condition.filter
-    if !steps.isEmpty { return adding(.filter(more.predicate)) }
+    if !steps.isEmpty { return adding(.rows(.filter(more.predicate))) }
     if !isFiltered {
       if case .comparison(let column, let comparison, let constant) = more {
         return ResultsCore(self, column, comparison, constant)
@@ -182,7 +192,7 @@ final class ResultsCore {
 
   func sorted(_ keys: [SortKey]) -> ResultsCore {
     if keys.isEmpty { return self }
-    if !steps.isEmpty { return adding(.sort(keys)) }
+    if !steps.isEmpty { return adding(.rows(.sort(keys))) }
     return ResultsCore(
       instance: instance, table: table, source: source, filter: filter, sort: keys + sort, compiled: compiledSoFar
     )
@@ -230,6 +240,7 @@ final class ResultsCore {
     if isWholeTable { return instance.read { $0.rowCount(table.table) } }
     if let count = indexedCount { return count }
     if let place = allBacklinks { return readSettled { place.postings($0)?.count ?? 0 } }
+    if let count = withMaintained({ $0.count(in: $1) }) { return count }
     return withEvaluation { $0.count(self, $1) }
   }
 
@@ -242,9 +253,9 @@ final class ResultsCore {
   }
 
   /// The keys of an equality that a hash index answers by itself, ascending. Not inside of a write transaction.
-  private func indexedKeys(in snapshot: Snapshot) -> [UInt64]? {
+  private func indexedKeys(in contents: GraphContents) -> [UInt64]? {
     guard case .comparison(let column, .equal, let constant) = filter, case .table = source,
-      let postings = postings(column, constant, in: snapshot)
+      let postings = postings(column, constant, in: contents)
     else { return nil }
     var keys: [UInt64] = []
     postings?.append(to: &keys)
@@ -253,32 +264,32 @@ final class ResultsCore {
 
   /// The rows in which a column has a value: none, or their postings. Nil when the column has no index for such a value.
   @inline(__always)
-  private func postings(_ name: ColumnID, _ constant: _Constant, in snapshot: Snapshot) -> Postings?? {
+  private func postings(_ name: ColumnID, _ constant: _Constant, in contents: GraphContents) -> Postings?? {
     let column = table.layout.columns[name.index]
     guard column.isIndexed else { return nil }
     if var string = constant.string {
       guard column.type == .string else { return nil }
-      return .some(string.withUTF8 { snapshot.postings(BytesKey(UnsafeRawBufferPointer($0)), column: column) })
+      return .some(string.withUTF8 { contents.postings(BytesKey(UnsafeRawBufferPointer($0)), column: column) })
     }
     let value = constant.value
     switch (column.type, value) {
     case (.int, .int), (.bool, .bool), (.uuid, .uuid):
-      return .some(snapshot.postings(value: value, column: column))
+      return .some(contents.postings(value: value, column: column))
     default:
       return nil
     }
   }
 
   /// Where the links lie, if the query selects all of them in their own order.
-  private var allBacklinks: BacklinkPlace? {
+  var allBacklinks: BacklinkPlace? {
     guard case .backlinks(let owner, let row, let column) = source, isPlain else { return nil }
     return BacklinkPlace(origin: table.table, column: column, target: owner.table, row: row)
   }
 
   /// Calls `body` with the content that the calling thread may see, in a transaction with the backlinks of what it wrote.
-  private func readSettled<Result>(_ body: (Snapshot) -> Result) -> Result {
+  private func readSettled<Result>(_ body: (GraphContents) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading, let writer = instance.writer {
-      return body(writer.settledSnapshot)
+      return body(writer.settledContents)
     }
     return instance.read(body)
   }
@@ -286,19 +297,21 @@ final class ResultsCore {
   func key(at position: Int) -> RowKey? {
     if isWholeTable { return instance.read { $0.key(at: position, in: table.table) } }
     if let place = allBacklinks { return readSettled { place.postings($0)?.key(at: position) } }
-    return withEvaluation { evaluation, snapshot in
-      let keys = evaluation.ordered(self, snapshot)
+    if let key = withMaintained({ position < $0.count(in: $1) ? $0.select(position, in: $1) : nil }) { return key }
+    return withEvaluation { evaluation, contents in
+      let keys = evaluation.ordered(self, contents)
       return position < keys.count ? RowKey(keys[position]) : nil
     }
   }
 
   var firstKey: RowKey? {
     if isWholeTable || allBacklinks != nil { return key(at: 0) }
-    return withEvaluation { evaluation, snapshot in
+    if let key = withMaintained({ $0.count(in: $1) == 0 ? nil : $0.select(0, in: $1) }) { return key }
+    return withEvaluation { evaluation, contents in
       if case .table = source, sort.isEmpty, steps.isEmpty, let compiled, evaluation.matches == nil {
-        return compiled.firstMatch(in: snapshot)
+        return compiled.firstMatch(in: contents)
       }
-      return evaluation.ordered(self, snapshot).first.map { RowKey($0) }
+      return evaluation.ordered(self, contents).first.map { RowKey($0) }
     }
   }
 
@@ -307,11 +320,17 @@ final class ResultsCore {
       return instance.read { $0.key(at: $0.rowCount(table.table) - 1, in: table.table) }
     }
     if let place = allBacklinks { return readSettled { place.postings($0).flatMap { $0.key(at: $0.count - 1) } } }
+    if let key = withMaintained({ view, contents -> RowKey? in
+      let count = view.count(in: contents)
+      return count == 0 ? nil : view.select(count - 1, in: contents)
+    }) {
+      return key
+    }
     return withEvaluation { $0.ordered(self, $1).last.map { RowKey($0) } }
   }
 
   /// The keys of all elements in their order.
-  func allKeys() -> [UInt64] { withEvaluation { $0.ordered(self, $1) } }
+  func allKeys() -> [UInt64] { withMaintained { $0.allKeys(in: $1) } ?? withEvaluation { $0.ordered(self, $1) } }
 
   func index(of key: RowKey) -> Int? {
     if isWholeTable {
@@ -320,9 +339,10 @@ final class ResultsCore {
     if let place = allBacklinks {
       return readSettled { place.postings($0)?.positions(of: key) }.flatMap { $0.isEmpty ? nil : $0.lowerBound }
     }
+    if let position = withMaintained({ $0.position(of: key, in: $1) }) { return position }
     if case .table = source, let compiled, !instance.read({ compiled.matches(key, in: $0) }) { return nil }
-    return withEvaluation { evaluation, snapshot in
-      let keys = evaluation.ordered(self, snapshot)
+    return withEvaluation { evaluation, contents in
+      let keys = evaluation.ordered(self, contents)
       guard case .table = source, sort.isEmpty, steps.isEmpty else { return keys.firstIndex(of: key.rawValue) }
       let place = keys.place(of: key.rawValue)
       return place < keys.count && keys[place] == key.rawValue ? place : nil
@@ -339,9 +359,9 @@ final class ResultsCore {
 
   func index(matching condition: Predicate) -> Int? {
     let compiled = CompiledPredicate(condition, table: table.table, layout: instance.store.graph.layout)
-    return withEvaluation { evaluation, snapshot in
-      if isWholeTable { return compiled.firstMatch(in: snapshot).map { snapshot.rank(of: $0, in: table.table) } }
-      return evaluation.ordered(self, snapshot).firstIndex { compiled.matches(RowKey($0), in: snapshot) }
+    return withEvaluation { evaluation, contents in
+      if isWholeTable { return compiled.firstMatch(in: contents).map { contents.rank(of: $0, in: table.table) } }
+      return evaluation.ordered(self, contents).firstIndex { compiled.matches(RowKey($0), in: contents) }
     }
   }
 
@@ -362,31 +382,34 @@ final class ResultsCore {
   }
 
   /// Calls `body` with the evaluation that belongs to what the calling thread may see.
-  func withEvaluation<Result>(_ body: (inout Evaluation, Snapshot) -> Result) -> Result {
+  func withEvaluation<Result>(_ body: (inout Evaluation, GraphContents) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading {
       if let writer = instance.writer {
         let box = homeEvaluation
         box.evaluation.follow(writer, self)
-        return body(&box.evaluation, writer.settledSnapshot)
+        return body(&box.evaluation, writer.settledContents)
       }
       let box = homeEvaluation
       let version = instance.version.unsafelyUnwrapped
       box.evaluation.reset(to: version.number)
-      return body(&box.evaluation, version.snapshot)
+      return body(&box.evaluation, version.contents)
     }
     let version = instance.heldVersion()
     return withExtendedLifetime(version) { withEvaluation(of: version, body) }
   }
 
   /// The same away from home, for a version that the caller holds.
-  func withEvaluation<Result>(of version: Version, _ body: (inout Evaluation, Snapshot) -> Result) -> Result {
+  func withEvaluation<Result>(of version: Version, _ body: (inout Evaluation, GraphContents) -> Result) -> Result {
     lock(Self.evaluationLocks).withLock { _ in
       let box = away ?? EvaluationBox()
       away = box
       box.evaluation.reset(to: version.number)
-      return body(&box.evaluation, version.snapshot)
+      return body(&box.evaluation, version.contents)
     }
   }
+
+  /// Whether the matches in a version are known at home.
+  func isEvaluated(_ version: Version) -> Bool { home?.evaluation.isCurrent(version.number) == true }
 
   private var homeEvaluation: EvaluationBox {
     if let home { return home }
@@ -406,33 +429,19 @@ final class ResultsCore {
     }
     let version = instance.heldVersion()
     if case .table = source, sort.isEmpty, steps.isEmpty {
-      let snapshot = version.snapshot
-      if !isFiltered { return .over(self, version, snapshot, nil, isDirect: isDirect) }
-      let evaluated =
-        isHome && home?.evaluation.isCurrent(version.number) == true ? home?.evaluation.matches : nil
-      if evaluated == nil, let keys = indexedKeys(in: snapshot) {
+      let contents = version.contents
+      if !isFiltered { return .over(self, version, contents, nil, isDirect: isDirect) }
+      let evaluated = isHome && isEvaluated(version) ? home?.evaluation.matches : nil
+      if evaluated == nil, let keys = indexedKeys(in: contents) {
         return .over(self, version, keys: keys, isDirect: isDirect)
       }
-      if evaluated == nil, let compiled, !compiled.usesIndex(in: snapshot) {
-        return .over(self, version, snapshot, compiled, isDirect: isDirect)
+      if evaluated == nil, let keys = fewMaintainedKeys {
+        return .over(self, version, keys: keys, isDirect: isDirect)
+      }
+      if evaluated == nil, let compiled, !compiled.usesIndex(in: contents) {
+        return .over(self, version, contents, compiled, isDirect: isDirect)
       }
     }
     return .over(self, version, keys: allKeys(), isDirect: isDirect)
-  }
-}
-
-extension Predicate {
-  /// Calls `body` with every column path that the predicate reads.
-  func forEachPath(_ body: (ColumnPath) -> Void) {
-    switch self {
-    case .constant: break
-    case .and(let parts), .or(let parts): for part in parts { part.forEachPath(body) }
-    case .not(let inner): inner.forEachPath(body)
-    case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _), .mixed(let path, _):
-      body(path)
-    case .compareColumns(let left, _, let right):
-      body(left)
-      body(right)
-    }
   }
 }

@@ -21,7 +21,7 @@ final class RowWalk: ElementWalk {
   private let version: Version?
   private let isDirect: Bool
   private let tableIndex: Int
-  @exclusivity(unchecked) private var mayReuse: Bool
+  private let mayReuse: Bool
 
   @exclusivity(unchecked) private var clusters: ClusterCursor?
   private let scan: PredicateScan?
@@ -68,11 +68,11 @@ final class RowWalk: ElementWalk {
 
   /// A walk over the clusters of a version, or over those rows of it that match.
   static func over(
-    _ core: ResultsCore, _ version: Version, _ snapshot: Snapshot, _ predicate: CompiledPredicate?, isDirect: Bool
+    _ core: ResultsCore, _ version: Version, _ contents: GraphContents, _ predicate: CompiledPredicate?, isDirect: Bool
   ) -> RowWalk {
     RowWalk(
-      core, version: version, clusters: ClusterCursor(snapshot.tableRoot(core.table.table)),
-      scan: predicate.map { PredicateScan($0, snapshot) }, isDirect: isDirect)
+      core, version: version, clusters: ClusterCursor(contents.tableRoot(core.table.table)),
+      scan: predicate.map { PredicateScan($0, contents) }, isDirect: isDirect)
   }
 
   static func over(_ core: ResultsCore, _ version: Version?, keys: [UInt64], isDirect: Bool) -> RowWalk {
@@ -84,7 +84,7 @@ final class RowWalk: ElementWalk {
   /// A walk over the rows that a transaction sees now.
   static func over(_ core: ResultsCore, _ writer: Writer, isDirect: Bool) -> RowWalk {
     let walk = RowWalk(core, version: nil, clusters: nil, scan: nil, isDirect: isDirect)
-    var clusters = ClusterCursor(writer.snapshot.tableRoot(core.table.table))
+    var clusters = ClusterCursor(writer.contents.tableRoot(core.table.table))
     while let cluster = clusters.next() {
       walk.append(cluster, UnsafeRawPointer(Cluster.live(cluster)).loadUnaligned(as: SIMD4<UInt64>.self))
     }
@@ -268,11 +268,6 @@ final class RowWalk: ElementWalk {
     if accessor != Self.noAccessor {
       settle()
       Unmanaged<ObjectBase>.fromOpaque(accessor).release()
-      if isDirect, !mayReuse {
-        // The first instance of a class may have to go before the class can be judged.
-        mayReuse = table.canReuse
-        if mayReuse { cursor.uniqueWord = AccessorReuse.uniqueWord }
-      }
     }
     let location = RowLocation(
       cluster: cursor.cluster, slot: Int(cursor.firstSlot) &+ Int(truncatingIfNeeded: bit))
@@ -323,9 +318,9 @@ final class RowWalk: ElementWalk {
   }
 
   private func giveLastValues(_ key: UInt64) {
-    guard let snapshot = (version ?? instance.version)?.snapshot,
-      let location = snapshot.locate(RowKey(key), in: table.table)
+    guard let contents = (version ?? instance.version)?.contents,
+      let location = contents.locate(RowKey(key), in: table.table)
     else { return }
-    table.accessors.setLastValues(of: key) { RowCopy.make(location, in: snapshot, table: table.table) }
+    table.accessors.setLastValues(of: key) { RowCopy.make(location, in: contents, table: table.table) }
   }
 }

@@ -140,9 +140,9 @@ public class SetBase: CollectionBase {
 
   /// Calls `body` with the roots of both in the content that the calling thread may see.
   private final func withRoots(of other: SetBase, _ body: (UnsafeRawPointer?, UnsafeRawPointer?) -> Void) {
-    _instance.unsafelyUnwrapped.read { snapshot in
+    _instance.unsafelyUnwrapped.read { contents in
       func root(_ set: SetBase) -> UnsafeRawPointer? {
-        snapshot.listRoot(set.layout, of: RowKey(set._key), in: set._table.unsafelyUnwrapped.table)
+        contents.listRoot(set.layout, of: RowKey(set._key), in: set._table.unsafelyUnwrapped.table)
       }
       body(root(self), root(other))
     }

@@ -3,36 +3,47 @@ internal import Foundation
 
 /// Conditions on objects that no realm manages.
 enum UnmanagedQuery {
-  /// The position of the first object that satisfies a condition. Each is looked at in a transaction of its own, which is
-  /// taken back: objects may have equal primary keys, and be changed afterwards.
+  /// The position of the first object that satisfies a condition.
+  ///
+  /// The objects up to it are copied, each once, into a realm that exists meanwhile.
   static func index<Element: ObjectBase>(
     in elements: [Element], matching isIncluded: (Query<Element>) -> Query<Bool>
   ) -> Int? {
     if elements.isEmpty { return nil }
-    do {
-      var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
-      configuration.objectTypes = ClassModel.reachable(from: Element.self)
-      let realm = try Realm(configuration: configuration)
-      for (index, element) in elements.enumerated() {
-        realm.beginWrite()
-        defer { realm.cancelWrite() }
-        if try matches(element, realm, isIncluded) { return index }
+    var types = ClassModel.reachable(from: Element.self)
+    while true {
+      do {
+        return try index(in: elements, types, isIncluded)
+      } catch {
+        // Objects in mixed values may be of any class.
+        guard let type = (error as? InvalidValue)?.missingClass else { InvalidValue.trap(error) }
+        types += ClassModel.reachable(from: type)
       }
-      return nil
-    } catch {
-      InvalidValue.trap(error)
     }
   }
 
-  private static func matches<Element: ObjectBase>(
-    _ element: Element, _ realm: Realm, _ isIncluded: (Query<Element>) -> Query<Bool>
-  ) throws -> Bool {
-    let handle = realm.instance.requireHandle(Element.self)
-    let policy: Realm.UpdatePolicy = handle.layout.primaryKey == nil ? .error : .modified
-    let key = try ObjectCreator(realm.instance, realm.requireWriter(), policy).create(handle, element)
-    let core = ResultsCore(allRowsOf: handle, realm.instance)
-    let condition = isIncluded(Query(QueryNode(core))).node.predicate
-    let compiled = CompiledPredicate(condition, table: handle.table, layout: realm.instance.store.graph.layout)
-    return realm.instance.read { compiled.matches(key, in: $0) }
+  private static func index<Element: ObjectBase>(
+    in elements: [Element], _ types: [ObjectBase.Type], _ isIncluded: (Query<Element>) -> Query<Bool>
+  ) throws -> Int? {
+    var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
+    configuration.objectTypes = types
+    configuration.hasPrimaryKeys = false
+    let realm = try Realm(configuration: configuration)
+    realm.beginWrite()
+    defer { realm.cancelWrite() }
+    let instance = realm.instance
+    let handle = instance.requireHandle(Element.self)
+    let condition = isIncluded(Query(QueryNode(ResultsCore(allRowsOf: handle, instance)))).node.predicate
+    let compiled = CompiledPredicate(condition, table: handle.table, layout: instance.store.graph.layout)
+    let creator = ObjectCreator(instance, realm.requireWriter(), .error)
+    for (index, element) in elements.enumerated() {
+      do {
+        let key = try creator.create(handle, element)
+        if instance.read({ compiled.matches(key, in: $0) }) { return index }
+      } catch let error as InvalidValue {
+        throw error.inElement(index)
+      }
+    }
+    return nil
   }
 }

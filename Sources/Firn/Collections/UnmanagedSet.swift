@@ -38,7 +38,7 @@ struct UnmanagedSet<Element: RealmCollectionValue> {
       if left == 0 { return element }
       left -= 1
     }
-    ListFailure.index(position, count)
+    fatalError("A position of a set is below its count.")
   }
 
   var elements: [Element] {

@@ -250,13 +250,13 @@ extension ResultsCore {
     if isWholeTable {
       value = instance.read { $0.aggregate(aggregate, of: column, in: table.table) }
     } else {
-      value = withEvaluation { evaluation, snapshot in
+      value = withEvaluation { evaluation, contents in
         if steps.isEmpty, evaluation.matches == nil, case .table = source, let compiled, !instance.isInWriteTransaction
         {
-          return snapshot.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
+          return contents.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
         }
-        let keys = steps.isEmpty ? evaluation.match(self, snapshot) : evaluation.ordered(self, snapshot)
-        return snapshot.aggregate(
+        let keys = steps.isEmpty ? evaluation.match(self, contents) : evaluation.ordered(self, contents)
+        return contents.aggregate(
           aggregate, of: column, in: table.table,
           over: .keys(keys.filter { !showsNulls || $0 != Self.nullKey }))
       }

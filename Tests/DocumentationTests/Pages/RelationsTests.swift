@@ -33,6 +33,17 @@ import Testing
     @Persisted(deleteRule: .deny) var label: Label?
   }
 
+  class Visitor: Object {
+    @Persisted(primaryKey: true) var name: String
+    @Persisted var age: Int?
+    @Persisted var note: String
+  }
+
+  struct VisitorForm: Codable, Sendable {
+    var name: String
+    var age: Int?
+  }
+
   private func realmOfPeople() throws -> Realm { try makeRealm(Person.self, Dog.self, Address.self) }
 
   @Test func creating() throws {
@@ -62,6 +73,31 @@ import Testing
     #expect(throws: (any Error).self) {
       try realm.write { try realm.create(Person.self, json: #"{"nme": "Ada"}"#, update: .modified, limits: limits) }
     }
+  }
+
+  @Test func creatingFromCheckedValues() throws {
+    let realm = try makeRealm(Visitor.self)
+    var printed = try Printout.of {
+      let fields = ["name": "Ada", "age": "36"]
+      var values: [String: Any] = fields
+      values["age"] = fields["age"].flatMap { Int($0) }
+      do {
+        try realm.write {
+          try realm.create(Visitor.self, checking: values, update: .modified)
+        }
+      } catch let error as Realm.Error where error.code == .invalidInput {
+        print(error.invalidInput?.description ?? error.localizedDescription)
+      }
+    }
+    #expect(printed.isEmpty && realm.objects(Visitor.self).first?.age == 36)
+    printed = try Printout.of {
+      let form = try JSONDecoder().decode(VisitorForm.self, from: Data(#"{"name": "Ada", "note": "x"}"#.utf8))
+      let ada = try realm.write {
+        try realm.create(Visitor.self, from: form, update: .modified)
+      }
+      print(ada.age ?? 0, ada.note)
+    }
+    #expect(printed == "36 \n")
   }
 
   @Test func deleting() throws {

@@ -232,7 +232,7 @@ private func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
         return flight
       }
     }
-    #expect(trapSaid("A deleted object of the class 'Flight' was returned from the block", deleted))
+    #expect(trapSaid("class 'Flight' that does not exist after the block", deleted))
     let early = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let store = try await makeStore()
       try await store.write { realm in Frozen(realm.create(Flight.self, value: ["id": "LH400"])) }

@@ -253,6 +253,91 @@ private func storeAndObjectOfItsBlock() async throws -> (store: RealmStore, obje
     #expect(!message(of: result).contains("`on:`"))
   }
 
+  // MARK: Positions and elements
+
+  @Test func positionsOutOfBounds() async {
+    let managed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try Watched.realm(1).objects(WatchedItem.self)[0].codes[3]
+    }
+    expect("Index 3 is out of bounds (must be less than 0).", "class 'WatchedItem', property 'codes'", in: managed)
+    let removed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try Watched.realm(1)
+      try realm.write { realm.objects(WatchedItem.self)[0].friends.removeLast(2) }
+    }
+    expect("remove more objects (2)", "class 'WatchedItem', property 'friends'", in: removed)
+    let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = List<Int>()[-1]
+    }
+    expect("Cannot pass a negative value (-1)", "an unmanaged List<Int>", in: unmanaged)
+    let results = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try Watched.realm(1).objects(WatchedItem.self)[1]
+    }
+    expect("Index 1 is out of bounds (must be less than 1).", "Results<WatchedItem>", in: results)
+  }
+
+  @Test func elementsOfTheWrongType() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let list = List<Int>()
+      list.append(1)
+      list.setValue("x", forKey: "self")
+    }
+    expect("Invalid value 'x' of type 'String' for an element of type 'Int'.", in: result)
+  }
+
+  // MARK: Calls
+
+  @Test func creatingAndAddingNameTheCall() async {
+    let wrong = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try Watched.realm(0)
+      try realm.write { _ = realm.create(WatchedItem.self, value: ["id": "x"]) }
+    }
+    expect("TrapMessageTests.swift:", "Invalid value 'x' of type 'String'", "'WatchedItem.id'", in: wrong)
+    let outside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try Watched.realm(0).create(WatchedItem.self)
+    }
+    expect("TrapMessageTests.swift:", "create objects in a write transaction", in: outside)
+    let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try Watched.realm(1)
+      try realm.write { realm.add([Watched.item(0)]) }
+    }
+    expect("TrapMessageTests.swift:", "existing primary key value '0'", in: twice)
+    let keyless = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try Watched.realm(0)
+      try realm.write { realm.add(WatchedTeam(), update: .all) }
+    }
+    expect("TrapMessageTests.swift:", "'WatchedTeam' does not have a primary key", in: keyless)
+  }
+
+  @Test func whatAWriteBlockMayNotReturn() async {
+    let list = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try await RealmStore.open(Watched.configuration())
+      try await store.write { _ in List<Int>() }
+    }
+    expect("An unmanaged List<Int> was returned from the block of RealmStore.write", "Array(list)", in: list)
+    let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try await RealmStore.open(Watched.configuration())
+      try await store.write { _ in Map<String, Int>() }
+    }
+    expect("An unmanaged Map<String, Int> was returned", in: map)
+    let cancelled = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try await RealmStore.open(Watched.configuration())
+      try await store.write { realm in
+        let team = realm.create(WatchedTeam.self)
+        realm.cancelWrite()
+        return team
+      }
+    }
+    expect("class 'WatchedTeam' that does not exist after the block", "cancelled the transaction", in: cancelled)
+    let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Keyless().freeze()
+    }
+    expect("Unmanaged objects cannot be frozen.", "class 'Keyless'", "to a realm before", in: unmanaged)
+    let query = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = List<Int>().sorted()
+    }
+    expect("may only be called on List instances retrieved from a Realm", "add the object that has it", in: query)
+  }
+
   // MARK: Objects
 
   @Test func deletingUnmanagedObjects() async {

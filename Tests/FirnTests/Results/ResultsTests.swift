@@ -122,6 +122,32 @@ import Testing
     }
   }
 
+  /// What a transaction writes behind links is climbed from; nothing is looked for again.
+  @Test func queriesThroughLinksAreFollowedInTransactions() throws {
+    let realm = try makeResultsRealm(dogs: 2000)
+    let dogs = realm.objects(ResultsDog.self)
+    try realm.write { for dog in dogs where dog.id > 0 { dog.friend = dogs[dog.id - 1] } }
+    let withOldFriends = dogs.where { $0.friend.friend.age == 99 }
+    try realm.write {
+      #expect(withOldFriends.count == 0)
+      let before = withOldFriends.core.work
+      for id in 0..<500 {
+        dogs[id].age = 99
+        #expect(withOldFriends.count == id + 1 && withOldFriends.last?.id == id + 2)
+      }
+      dogs[6].friend = nil
+      #expect(withOldFriends.count == 498)
+      let work = withOldFriends.core.work
+      #expect(work.scannedClusters == before.scannedClusters)
+      #expect(work.testedRows - before.testedRows < 2000 && work.climbedLinks - before.climbedLinks < 2000)
+      // Too many to climb from: looked for again.
+      for dog in dogs { dog.friend = dogs[0] }
+      #expect(withOldFriends.count == 2000)
+      dogs[0].age = 1
+      #expect(withOldFriends.count == 0)
+    }
+  }
+
   @Test func frozenResultsNeverChange() async throws {
     let realm = try makeResultsRealm(dogs: 50)
     let live = realm.objects(ResultsDog.self).where { $0.age < 10 }.sorted(by: \.age, ascending: false)
