@@ -41,7 +41,7 @@ nonisolated enum Loading {
     let version = graph.holdHead()
     var groups: [RowGroup] = []
     let cutting = measured {
-      var export = TableExport(version.snapshot, table: table)
+      var export = TableExport(version.contents, table: table)
       while let group = export.nextGroup() { groups.append(group) }
     }
     let all = groups

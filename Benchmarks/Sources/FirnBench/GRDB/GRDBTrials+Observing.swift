@@ -67,6 +67,39 @@ extension GRDBTrials {
     }
   }
 
+  /// Persons, each observed by its id. Every commit is offered to every observer, so there are few commits.
+  static func observeObjects(isTouched: Bool, _ stage: Stage, _ withoutObservers: String) throws -> Trial {
+    let commitCount = 20
+    let fixture = try GRDBFixture(filledWith: stage.dataset)
+    let ids = try fixture.queue.read { try Int.fetchAll($0, sql: "SELECT id FROM person ORDER BY id") }
+    // One is left out, to be written where nothing observed is to be touched.
+    let (observed, stray) = (ids.dropLast().prefix(ObservedThings.count), ids[ids.count - 1])
+    func commits() throws {
+      for commit in 0..<commitCount {
+        let id = isTouched ? observed[observed.count / commitCount * commit] : stray
+        try fixture.queue.write { try $0.setAge(commit, ofPersonWithID: id) }
+      }
+    }
+    return {
+      let without = try processorNanoseconds(per: commitCount, commits)
+      let deliveries = DeliveryCount()
+      let observers = observed.map { id in
+        let age = Table("person").filter(Column("id") == id).select(Column("age"), as: Int.self)
+        let observation = ValueObservation.trackingConstantRegion { try age.fetchOne($0) }
+        return observation.start(in: fixture.queue, scheduling: WhereverMade(), onError: fail) { _ in
+          deliveries.add()
+        }
+      }
+      let with = try processorNanoseconds(per: commitCount, commits)
+      let expectedCount = observed.count + (isTouched ? commitCount : 0)
+      try expect(deliveries.count(awaiting: expectedCount), expectedCount, "deliveries to the observers in GRDB")
+      for observer in observers { observer.cancel() }
+      return Sample(
+        value: isTouched ? with - without : with,
+        asides: [.init(label: withoutObservers, value: without, unit: .nanoseconds)])
+    }
+  }
+
   private static func fail(_ error: any Error) {
     fatalError("observation failed: \(error)")
   }

@@ -28,6 +28,7 @@ extension Workload {
       .followLinks,
       .observeOneQuery,
       .observeManyQueries,
+    ] + observeThings + [
       .memory,
       .fileSize,
       .open,
