@@ -295,6 +295,25 @@ final class LiveAccessors: @unchecked Sendable {
     firn_spin_unlock(lock)
   }
 
+  /// Gives every listed accessor a copy of its row, as if all rows were deleted.
+  ///
+  /// - Complexity: O(accessors).
+  func setLastValuesOfAll(in contents: GraphContents, _ table: TableID) {
+    func copy(_ key: UInt64) -> UnsafeMutableRawPointer? {
+      contents.locate(RowKey(key), in: table).map { RowCopy.make($0, in: contents, table: table) }
+    }
+    firn_spin_lock(lock)
+    for index in 0...mask {
+      guard let address = entries[index].object else { continue }
+      Self.withObject(address) { if $0._lastValues == nil { $0._lastValues = copy($0._key) } }
+    }
+    for address in crowded.all {
+      Self.withObject(address) { if $0._lastValues == nil { $0._lastValues = copy($0._key) } }
+    }
+    setLastValuesOfMovingLocked(copy)
+    firn_spin_unlock(lock)
+  }
+
   /// With fewer entries than this it is cheaper to look at each than to look for deleted rows.
   private static var fewEntries: Int { 64 }
 

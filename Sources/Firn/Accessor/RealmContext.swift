@@ -9,6 +9,8 @@ internal import CFirn
 ///     64 awayRoot      root of the last committed version, for everybody else. Atomic
 ///     72 isAdvancing   1 while the realm moves to another version. Atomic
 ///     80 writingThread thread that runs the write transaction, 0 outside of one. Atomic
+///     88 isReleased    1 from `invalidate()` on until the realm is used again; of a frozen realm for ever. Atomic
+///     96 generation    grows when collections are invalidated that exist. Atomic
 ///
 /// The last words are on a cache line of their own. Who is not at home announces the context in the line of its
 /// thread (`firn_reader_begin`), then loads `awayRoot`; the realm lets a version go only after it changed `awayRoot` and
@@ -21,6 +23,8 @@ package enum RealmContext {
   static var awayRootOffset: Int { 64 }
   static var isAdvancingOffset: Int { 72 }
   static var writingThreadOffset: Int { 80 }
+  static var isReleasedOffset: Int { 88 }
+  static var generationOffset: Int { 96 }
 
   static func make(owner: UnsafeMutableRawPointer?, root: UnsafeRawPointer) -> UnsafeMutableRawPointer {
     let context = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 64)
@@ -53,6 +57,22 @@ package enum RealmContext {
 
   static func setWritingThread(_ context: UnsafeRawPointer, _ thread: UnsafeMutableRawPointer?) {
     firn_atomic_store_relaxed(word(context, writingThreadOffset), UInt64(UInt(bitPattern: thread)))
+  }
+
+  static func isReleased(_ context: UnsafeRawPointer) -> Bool {
+    firn_atomic_load_relaxed(word(context, isReleasedOffset)) != 0
+  }
+
+  static func setReleased(_ context: UnsafeRawPointer, _ value: Bool) {
+    firn_atomic_store_relaxed(word(context, isReleasedOffset), value ? 1 : 0)
+  }
+
+  static func generation(_ context: UnsafeRawPointer) -> UInt64 {
+    firn_atomic_load_relaxed(word(context, generationOffset))
+  }
+
+  static func beginGeneration(_ context: UnsafeRawPointer) {
+    firn_atomic_store_relaxed(word(context, generationOffset), generation(context) &+ 1)
   }
 
   static func isAdvancing(_ context: UnsafeRawPointer) -> Bool {

@@ -36,6 +36,12 @@ class RealmReader: @unchecked Sendable {
   /// Whether the caller is known to be where the realm may be written.
   var isConfinedHere: Bool { false }
 
+  /// Shows a version again after `invalidate()`, where the caller may make the realm move. Traps for a frozen realm.
+  func openVersion() {}
+
+  /// Whether nothing was read since `invalidate()`.
+  final var isReleased: Bool { RealmContext.isReleased(context) }
+
   /// Whether the calling thread may use what the home thread caches.
   final var isHomeForReading: Bool {
     owner == firn_thread_pointer() || isWritingHere
@@ -52,6 +58,7 @@ class RealmReader: @unchecked Sendable {
   /// Calls `body` with the content that the calling thread may see; away from home that is the last committed version,
   /// held during the call.
   final func read<Result>(_ body: (GraphContents) throws -> Result) rethrows -> Result {
+    if _slowPath(isReleased) { openVersion() }
     if isFrozen || isHomeForReading {
       return try body(GraphContents(root: rootForReading, layout: graph.layout))
     }
@@ -72,6 +79,7 @@ class RealmReader: @unchecked Sendable {
 
   /// The last committed version that this realm shows, held.
   final func heldVersion() -> Version {
+    if _slowPath(isReleased) { openVersion() }
     if isFrozen || isHomeForReading || isConfinedHere { return version.unsafelyUnwrapped }
     // Away from home the field may change under our eyes: take the number from the context instead.
     let reader = firn_reader_get().unsafelyUnwrapped

@@ -5,8 +5,8 @@ public import FirnEngine
 /// a property of a row holds.
 ///
 /// State                       written by                                read by
-/// _context … _target          whoever makes it managed; an accessor     everybody
-///                             that nobody else shares it with
+/// _context … _target,         whoever makes it managed; an accessor     everybody
+/// _generation                 that nobody else shares it with
 /// _cluster, _slot, _epoch     home thread; frozen: at creation          home thread; frozen: everybody
 public class CollectionBase {
   /// The context of the realm; nil when unmanaged.
@@ -17,6 +17,8 @@ public class CollectionBase {
   @exclusivity(unchecked) @usableFromInline package final var _key: UInt64 = 0
   /// The slot word of the property.
   @exclusivity(unchecked) @usableFromInline package final var _property: UInt64 = 0
+  /// That of the realm when the collection was made; a later one invalidates it.
+  @exclusivity(unchecked) final var _generation: UInt64 = 0
   /// Keeps the realm open.
   @exclusivity(unchecked) final var _instance: RealmInstance?
   /// The table of the row that holds the collection; the realm owns it.
@@ -35,6 +37,8 @@ public class CollectionBase {
     let instance = object._instance.unsafelyUnwrapped
     let table = object._table.unsafelyUnwrapped
     _bind(instance, table, object._key, slot)
+    // The object may be invalidated while its row exists.
+    if _isHome, object._lastValues != nil { _generation = .max }
   }
 
   final func _bind(_ instance: RealmInstance, _ table: TableHandle, _ key: UInt64, _ slot: UInt64) {
@@ -49,6 +53,7 @@ public class CollectionBase {
       column.type == .link
       ? instance.handle(Int(column.target), isDynamic: _hasDynamicElements) : column.type == .mixed ? table : nil
     _epoch = 0
+    _generation = RealmContext.generation(instance.context)
     if instance.isFrozen { _resolve() }
   }
 
@@ -71,7 +76,8 @@ public class CollectionBase {
   final func _resolve() {
     let context = _context.unsafelyUnwrapped
     let root = context.load(fromByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
-    if let location = Directory.locate(VersionRoot.table(root, _table.unsafelyUnwrapped.layout.index), _key) {
+    if !_isStale, let location = Directory.locate(VersionRoot.table(root, _table.unsafelyUnwrapped.layout.index), _key)
+    {
       _cluster = location.cluster
       _slot = location.slot
     } else {
@@ -102,11 +108,15 @@ public class CollectionBase {
 
   @usableFromInline @inline(never)
   final func _withRootAway<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
+    if _isStale { return body(nil) }
     let table = _table.unsafelyUnwrapped
     return _instance.unsafelyUnwrapped.read { contents in
       body(contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table))
     }
   }
+
+  /// Whether the realm was invalidated since the collection was made.
+  final var _isStale: Bool { _generation != RealmContext.generation(_context.unsafelyUnwrapped) }
 
   // MARK: Where it belongs
 
@@ -119,9 +129,11 @@ public class CollectionBase {
     return Realm(instance)
   }
 
-  /// Whether the collection was managed and is not any more: its object was deleted. It is empty then.
+  /// Whether the collection was managed and is not any more: its object was deleted, or its realm invalidated. It is
+  /// empty then.
   public final var isInvalidated: Bool {
     guard let instance = _instance, let table = _table else { return false }
+    if _isStale || (instance.isFrozen && instance.isReleased) { return true }
     return instance.read { !$0.contains(RowKey(_key), in: table.table) }
   }
 
@@ -180,6 +192,9 @@ public class CollectionBase {
     let isKnown =
       _isHome && _cluster != nil
       && _epoch == _context.unsafelyUnwrapped.load(fromByteOffset: RealmContext.epochOffset, as: UInt64.self)
+    if _isStale {
+      fatalError("\(Self._kindName) has been invalidated: its realm was. Read the property again. (\(_propertyName))")
+    }
     if !isKnown, !writer.contents.contains(RowKey(_key), in: table.table) {
       fatalError("\(Self._kindName) has been invalidated: its object was deleted. (\(_propertyName))")
     }

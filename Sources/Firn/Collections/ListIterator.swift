@@ -111,7 +111,9 @@ extension CollectionBase {
       }
     }
     let version = instance.heldVersion()
-    let root = version.contents.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+    let root =
+      _isStale
+      ? nil : version.contents.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
     return ListIterator(root, _storedShape(Element.self), source: source, owner: version, realm: instance)
   }
 

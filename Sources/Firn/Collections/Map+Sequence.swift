@@ -86,7 +86,8 @@ extension Map: Sequence {
     }
     // Both from one version.
     let version = instance.heldVersion()
-    let root = version.contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+    let root =
+      _isStale ? nil : version.contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
     let mover = _elementMover(Value.self)
     return RLMKeyValueIterator(
       keys: ListIterator(

@@ -112,6 +112,12 @@ extension _PersistableCollection {
     return collection
   }
 
+  /// The same collection as its realm has it, which may have been invalidated meanwhile.
+  func _renewed() -> Self {
+    guard let instance = _instance, _isStale else { return self }
+    return _inRealm(instance)
+  }
+
   func _frozen() -> Self {
     guard let instance = _instance else { _trapForUnmanaged() }
     return instance.isFrozen ? self : _inRealm(instance.frozen())

@@ -231,6 +231,7 @@ final class ResultsCore {
   var isPlain: Bool { !isFiltered && sort.isEmpty && steps.isEmpty }
 
   var isInvalidated: Bool {
+    if instance.isFrozen, instance.isReleased { return true }
     guard let owner = source.owner else { return false }
     return !instance.read { $0.contains(owner.row, in: owner.table.table) }
   }
@@ -384,6 +385,7 @@ final class ResultsCore {
   /// Calls `body` with the evaluation that belongs to what the calling thread may see.
   func withEvaluation<Result>(_ body: (inout Evaluation, GraphContents) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading {
+      if _slowPath(instance.isReleased) { instance.openVersion() }
       if let writer = instance.writer {
         let box = homeEvaluation
         box.evaluation.follow(writer, self)

@@ -41,6 +41,7 @@ extension RealmInstance {
         "Frozen Realms do not change and do not have change notifications (\(target.name)). Observe what thaw() returns."
       )
     }
+    if isReleased { openVersion() }
     switch confinement {
     case .unbound, .writeBlock:
       if !elsewhere { trapWithoutPlace(target) }

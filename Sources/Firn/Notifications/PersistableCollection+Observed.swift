@@ -8,7 +8,7 @@ extension _PersistableCollection where Self: RealmCollection {
       guard let observed = observed(in: realm, names) else { return nil }
       let collection = realm === _instance ? self : _inRealm(realm)
       return ViewObserver(observed.filter, CollectionView(observed.place)) {
-        block(RealmCollectionChange($0, collection))
+        block(RealmCollectionChange($0, collection._renewed()))
       }
     }
   }

@@ -30,6 +30,7 @@ extension ObjectBase {
   /// What ``isInvalidated`` says unless it is overridden.
   final var _isGone: Bool {
     guard let table = _table else { return false }
+    if table.isFrozen, RealmContext.isReleased(table.context) { return true }
     if table.accessors.lastValues(of: self) != nil { return true }
     return _instance.unsafelyUnwrapped.read { !$0.contains(RowKey(_key), in: table.table) }
   }

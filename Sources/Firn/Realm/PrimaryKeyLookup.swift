@@ -5,6 +5,7 @@ extension RealmInstance {
   /// The object with a primary key.
   func find<Key>(_ key: Key, _ handle: TableHandle, _ type: ColumnType) -> ObjectBase? {
     if isFrozen || isHomeForReading {
+      if _slowPath(isReleased) { openVersion() }
       let contents = GraphContents(root: rootForReading, layout: store.graph.layout)
       guard let location = locate(key, handle, type, contents) else { return nil }
       return handle.make(location.key, at: location, .keyed)

@@ -50,7 +50,8 @@ extension Realm {
   /// Moves to the newest version, whatever ``autorefresh`` says, and delivers the notifications that are due.
   ///
   /// - Returns: Whether the realm reached the version that was the newest at the time of the call. False at once when
-  ///   there is nothing new, inside a write transaction and for a frozen realm; false when the task is cancelled.
+  ///   there is nothing new, inside a write transaction, after ``invalidate(file:line:)`` and for a frozen realm; false when
+  ///   the task is cancelled.
   @discardableResult
   public func asyncRefresh(
     _isolation actor: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
@@ -58,7 +59,7 @@ extension Realm {
     if instance.isFrozen { return false }
     instance.use?.enter(CallSite(function: "Realm.asyncRefresh", file: file, line: line))
     defer { instance.use?.leave() }
-    if instance.isInWriteTransaction || !instance.canAdvance { return false }
+    if instance.isInWriteTransaction || instance.isReleased || !instance.canAdvance { return false }
     let target = instance.store.graph.head
     while !Task.isCancelled {
       instance.refresh()

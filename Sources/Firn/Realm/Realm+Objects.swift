@@ -39,6 +39,8 @@ extension Realm {
     let site = CallSite(function: "Realm.delete", file: file, line: line)
     guard let owner = object._instance, owner === instance else { instance.trapForDeletion(of: object, site) }
     let writer = requireWriter(site)
+    // Its row may exist, when the realm was invalidated.
+    if object._lastValues != nil { return }
     let table = object._table.unsafelyUnwrapped
     instance.delete([RowKey(object._key)], table, writer)
   }
@@ -55,6 +57,7 @@ extension Realm {
     var table: TableHandle?
     for object in objects {
       guard let owner = object._instance, owner === instance else { instance.trapForDeletion(of: object, site) }
+      if object._lastValues != nil { continue }
       let next = object._table.unsafelyUnwrapped
       if let table, table !== next {
         instance.delete(keys, table, writer)
@@ -98,6 +101,7 @@ extension Realm {
       return _object(type, forAnyPrimaryKey: key)
     }
     if instance.isFrozen || instance.isHomeForReading {
+      if _slowPath(instance.isReleased) { instance.openVersion() }
       let contents = GraphContents(root: instance.rootForReading, layout: instance.store.graph.layout)
       guard let location = contents.find(IntKey(key), in: handle.table) else { return nil }
       return handle.make(location.key, at: location, .keyed)

@@ -83,7 +83,8 @@ public struct Realm: Equatable {
 
   /// Moves to the newest version and delivers the notifications that are due, before it returns.
   ///
-  /// - Returns: Whether the realm moved. False for a frozen realm, inside a write transaction and inside a notification.
+  /// - Returns: Whether the realm moved, or had been invalidated. False for a frozen realm, inside a write transaction and
+  ///   inside a notification.
   @discardableResult
   public func refresh(file: StaticString = #fileID, line: UInt = #line) -> Bool {
     let site = CallSite(function: "Realm.refresh", file: file, line: line)

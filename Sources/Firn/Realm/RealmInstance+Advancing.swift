@@ -86,7 +86,9 @@ extension RealmInstance {
     if let notifications, notifications.isDelivering { return false }
     let advances = canAdvance
     if advances { advance(to: store.graph.holdHead()) }
+    let wasReleased = isReleased
+    RealmContext.setReleased(context, false)
     notifications?.deliver(didAdvance: advances)
-    return advances
+    return advances || wasReleased
   }
 }

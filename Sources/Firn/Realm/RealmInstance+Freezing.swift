@@ -6,7 +6,7 @@ extension RealmInstance {
   func frozen() -> RealmInstance {
     let version = heldVersion()
     return frozenRealm.withLock { cached in
-      if let cached, cached.version.unsafelyUnwrapped.number == version.number { return cached }
+      if let cached, !cached.isReleased, cached.version.unsafelyUnwrapped.number == version.number { return cached }
       let new = RealmInstance(store: store, confinement: .frozen, version: version)
       // A thread that was overtaken by the realm must not make it keep the old version.
       hasFrozenRealm.store(true, ordering: .sequentiallyConsistent)

@@ -81,6 +81,7 @@ extension RealmInstance {
   /// Starts the transaction; the caller has the writer's role.
   func startWriting() {
     hasRole = true
+    RealmContext.setReleased(context, false)
     let graph = store.graph
     let writer: Writer
     if let begun = graph.begin(on: version.unsafelyUnwrapped.number) {

@@ -83,6 +83,8 @@ final class RealmInstance: RealmReader, @unchecked Sendable {
     }
   }
 
+  override func openVersion() { showNewestAgain() }
+
   // MARK: Handles
 
   /// The handle of a table of the schema, or one by its number.

@@ -119,7 +119,7 @@ final class Store: Sendable {
   /// The newest version as a frozen realm: one for all who ask for the same version while it is in use.
   func frozenHead() -> RealmInstance {
     let head = graph.head
-    if let known = frozen.withLock({ $0 }), known.version?.number == head { return known }
+    if let known = frozen.withLock({ $0 }), known.version?.number == head, !known.isReleased { return known }
     let new = RealmInstance(store: self, confinement: .frozen)
     var old: RealmInstance? = nil
     frozen.withLock { cached in
