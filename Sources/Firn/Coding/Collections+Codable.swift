@@ -63,6 +63,13 @@ extension Results: Encodable where Element: Encodable {
   }
 }
 
+extension AnyRealmCollection: Encodable where Element: Encodable {
+  /// Encodes the elements as an array.
+  public func encode(to encoder: any Encoder) throws {
+    try encodeElements(to: encoder)
+  }
+}
+
 extension Sequence where Element: Encodable {
   fileprivate func encodeElements(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()

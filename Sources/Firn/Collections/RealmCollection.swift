@@ -13,25 +13,21 @@ public protocol RealmFetchable: RealmCollectionValue {
 
 extension Object: RealmFetchable {}
 
-/// A homogeneous collection of a realm: ``Results``, ``List``, ``MutableSet`` and ``LinkingObjects``.
+/// What every ``RealmCollection`` is.
+public protocol RealmCollectionBase: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible,
+  ThreadConfined
+where Element: RealmCollectionValue {
+  /// Another name of the type of elements, which older programs use.
+  typealias ElementType = Element
+}
+
+/// A homogeneous collection of a realm: ``Results``, ``List``, ``MutableSet``, ``LinkingObjects`` and
+/// ``AnyRealmCollection``.
 ///
 /// Collections are live: they show the version that their realm shows. They may be read from any thread; away from the
 /// realm's own they show the last committed version.
-public protocol RealmCollection: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible, Equatable,
-  _FrozenAfterWriting
-where Element: RealmCollectionValue, Index == Int, SubSequence == Slice<Self> {
-  /// The realm that manages the collection; nil for an unmanaged one.
-  var realm: Realm? { get }
-  /// Whether what the collection shows is gone for good.
-  var isInvalidated: Bool { get }
-  /// Whether the collection belongs to a frozen realm, and so never changes.
-  var isFrozen: Bool { get }
-  /// The collection in the version that it shows now, for use on any thread.
-  ///
-  /// - Complexity: O(1).
-  func freeze() -> Self
-  /// A live collection for the current thread; nil when what it shows is gone.
-  func thaw() -> Self?
+public protocol RealmCollection: RealmCollectionBase, Equatable, _FrozenAfterWriting
+where Index == Int, SubSequence == Slice<Self> {
   /// The position of the first element that equals a value, or of an object; nil when there is none.
   ///
   /// Nil for an unmanaged object in a managed collection, which knows objects by their rows. Traps for an object that was

@@ -4,18 +4,12 @@ public import Dispatch
 ///
 /// Managed ones are live: they show the version that their realm shows. They may be read from any thread; away from the
 /// realm's own they show the last committed version.
-public protocol RealmKeyedCollection: Sequence, CustomStringConvertible, _FrozenAfterWriting {
+public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConvertible, _FrozenAfterWriting {
   /// What entries are found by.
   associatedtype Key: _MapKey
   /// What is found.
   associatedtype Value: RealmCollectionValue
 
-  /// The realm that manages the collection; nil for an unmanaged one.
-  var realm: Realm? { get }
-  /// Whether what the collection shows is gone for good.
-  var isInvalidated: Bool { get }
-  /// Whether the collection belongs to a frozen realm, and so never changes.
-  var isFrozen: Bool { get }
   /// The number of entries.
   var count: Int { get }
   /// The keys; `keys[i]` belongs to `values[i]`.
@@ -55,10 +49,6 @@ public protocol RealmKeyedCollection: Sequence, CustomStringConvertible, _Frozen
   func observe(
     keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void
   ) -> NotificationToken
-  /// The collection in the version that it shows now, for use on any thread.
-  func freeze() -> Self
-  /// A live collection for the current thread; nil when what it shows is gone.
-  func thaw() -> Self?
 }
 
 extension RealmKeyedCollection {

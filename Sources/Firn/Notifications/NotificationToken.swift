@@ -18,6 +18,9 @@ public final class NotificationToken: Sendable {
   /// - Parameter isPending: Whether an observer follows with ``activate(_:_:)``; without one the token is inert.
   init(isPending: Bool) { state = Guarded(isPending ? .pending : .ended) }
 
+  /// Makes a token that observes nothing, to stand where one is wanted.
+  public convenience init() { self.init(isPending: false) }
+
   init(_ instance: RealmInstance, _ observer: Observer) { state = Guarded(.active(instance, observer)) }
 
   deinit { end() }

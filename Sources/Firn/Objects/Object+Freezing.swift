@@ -50,10 +50,13 @@ extension Realm {
   /// A live object for the current thread of a frozen one, nil when its row does not exist in the version that the
   /// thread's realm shows. A live object is returned as it is. Traps for an unmanaged object.
   public func thaw<T: ObjectBase>(_ object: T) -> T? { object._thawed().map { unsafeDowncast($0, to: T.self) } }
+
+  /// An immutable view of a collection, for any thread; see ``ThreadConfined/freeze()``.
+  public func freeze<Collection: RealmCollection>(_ collection: Collection) -> Collection { collection.freeze() }
 }
 
 /// What every object has, with `Self` in its type, which members of an open class cannot have.
-public protocol _ManagedObject: ObjectBase, _FrozenAfterWriting {}
+public protocol _ManagedObject: ObjectBase, ThreadConfined, _FrozenAfterWriting {}
 
 extension ObjectBase: _ManagedObject {}
 
