@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 /// What is in a base or delta, and where.
 package struct SnapshotDirectory: Hashable, Sendable {
   package var catalogue: Catalogue
@@ -64,7 +66,7 @@ package struct SnapshotDirectory: Hashable, Sendable {
       let nextKey = try reader.readVarint()
       let rowCount = try reader.readVarint()
       guard id == UInt64(table.id) else { throw reader.error("The state of table \(id) for that of \(table.id)") }
-      guard nextKey <= 1 << 40, rowCount <= nextKey else {
+      guard nextKey <= HashIndex.rowKeyLimit, rowCount <= nextKey else {
         throw reader.error("\(rowCount) rows with keys below \(nextKey)")
       }
       tables.append(TableState(id: table.id, nextKey: nextKey, rowCount: Int(rowCount)))

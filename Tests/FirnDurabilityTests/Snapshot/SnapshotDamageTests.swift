@@ -41,6 +41,21 @@ enum Checksum {
     }
   }
 
+  /// The same limit as in effects.
+  @Test func aNextKeyBeyondTheLimitIsRefused() throws {
+    for (nextKey, isValid) in [((1 << 40) - 1 as UInt64, true), (1 << 40, false)] {
+      var sample = SnapshotSample(
+        catalogue: try Catalogue().merging(schema: SnapshotSample.schema()).catalogue, tables: [])
+      sample.tables = sample.catalogue.tables.map { _ in SnapshotSample.Table(nextKey: nextKey, groups: []) }
+      let bytes = try sample.bytes()
+      let error = Result { try SnapshotReader(MemoryFile(bytes), kind: .base) }
+      switch error {
+      case .success: #expect(isValid)
+      case .failure(let error): #expect(!isValid && (error as? StoreError)?.code == .corrupted)
+      }
+    }
+  }
+
   @Test func everyShorterFileIsRefused() throws {
     var random = SeededRandom.printed("everyShorterFileIsRefused")
     let bytes = try SnapshotSample.random(&random, groupRowCounts: [3]).bytes()
