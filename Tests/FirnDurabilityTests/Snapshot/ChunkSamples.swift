@@ -3,12 +3,15 @@ import FirnEngine
 
 extension SeededRandom {
   /// A chunk of random values of a random kind: constant, small, ascending or any.
-  mutating func chunk(_ rowCount: Int, _ shape: SequenceShape, isNullable: Bool = false) -> ColumnChunk {
+  /// Elements of collections are never by dictionary.
+  mutating func chunk(
+    _ rowCount: Int, _ shape: SequenceShape, isNullable: Bool = false, areElements: Bool = false
+  ) -> ColumnChunk {
     if let collection = shape.collection {
       let most = [0, 1, 5, 40][below(4)]
       let counts = (0..<rowCount).map { _ in UInt32(below(most + 1)) }
       let sum = counts.reduce(0) { $0 + Int($1) }
-      let elements = chunk(sum, SequenceShape(shape.element), isNullable: isNullable)
+      let elements = chunk(sum, SequenceShape(shape.element), isNullable: isNullable, areElements: true)
       if collection == .map {
         return ColumnChunk(rowCount: rowCount, values: .maps(counts: counts, keys: names(sum), values: elements))
       }
@@ -35,7 +38,9 @@ extension SeededRandom {
         width: width,
         (0..<(rowCount * width)).map { isNull($0 / width) ? 0 : UInt8.random(in: 0...255, using: &self) & mask })
     case .bytes:
-      if !isNullable, chance(20) { return ColumnChunk(rowCount: rowCount, values: .dictionary(places(rowCount))) }
+      if !isNullable, !areElements, chance(20) {
+        return ColumnChunk(rowCount: rowCount, values: .dictionary(places(rowCount)))
+      }
       let longest = [0, 3, 24, 300][below(4)]
       var strings = ByteStrings()
       for row in 0..<rowCount {

@@ -7,18 +7,26 @@ import Testing
 struct GoldenFile: Sendable {
   let name: String
 
-  private var path: String {
+  var path: String {
     let disk = PosixFileSystem()
     return disk.folder(of: disk.folder(of: #filePath)) + "/Golden/\(name)"
   }
 
+  /// Whether the files are to be written anew.
+  static var areWritten: Bool { getenv("FIRN_WRITE_GOLDEN") != nil }
+
+  /// What the file holds, as JSON.
+  var dump: GoldenFile { GoldenFile(name: String(name.prefix { $0 != "." }) + ".json") }
+
   func bytes() throws -> [UInt8] { try PosixFileSystem().open(path, .read).bytes(count: 1 << 20) }
+
+  func write(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { try PosixFileSystem().open(path, .createEmpty).write($0, at: 0) }
+  }
 
   /// Compares what is written now with the file, or writes the file.
   func expectEqual(_ bytes: [UInt8]) throws {
-    if getenv("FIRN_WRITE_GOLDEN") != nil {
-      try bytes.withUnsafeBytes { try PosixFileSystem().open(path, .createEmpty).write($0, at: 0) }
-    }
+    if Self.areWritten { try write(bytes) }
     let stored = try self.bytes()
     #expect(bytes.count == stored.count)
     #expect(bytes[..<96] == stored[..<96])
@@ -33,25 +41,27 @@ struct GoldenFile: Sendable {
   struct Golden: CustomTestStringConvertible, Sendable {
     let file: GoldenFile
     let seed: UInt64
+    let groupRowCounts: [Int]
     let collections: [CollectionKind]
 
     var testDescription: String { file.name }
 
-    init(name: String, seed: UInt64, collections: [CollectionKind]) {
+    init(name: String, seed: UInt64, groupRowCounts: [Int], collections: [CollectionKind]) {
       file = GoldenFile(name: name)
       self.seed = seed
+      self.groupRowCounts = groupRowCounts
       self.collections = collections
     }
 
     func sample() throws -> SnapshotSample {
       var random = SeededRandom(seed)
-      return try SnapshotSample.random(&random, groupRowCounts: [12, 3], collections: collections)
+      return try SnapshotSample.random(&random, groupRowCounts: groupRowCounts, collections: collections)
     }
   }
 
   static let files = [
-    Golden(name: "format1.base", seed: 1, collections: [.list]),
-    Golden(name: "format1-collections.base", seed: 2, collections: [.list, .set, .map]),
+    Golden(name: "format1.base", seed: 1, groupRowCounts: [12, 3], collections: [.list]),
+    Golden(name: "format1-collections.base", seed: 2, groupRowCounts: [4, 2], collections: [.list, .set, .map]),
   ]
 
   @Test(arguments: files) func filesOfFormat1AreRead(_ golden: Golden) throws {
@@ -71,6 +81,11 @@ struct GoldenFile: Sendable {
   @Test(.enabled(if: ZstdContext.libraryVersion == 10504), arguments: files)
   func filesOfFormat1AreWrittenAlike(_ golden: Golden) throws {
     try golden.file.expectEqual(golden.sample().bytes())
+  }
+
+  /// The reader in `Tests/FormatReader` reads the same out of the files.
+  @Test(arguments: files) func filesOfFormat1AreToldAsJSON(_ golden: Golden) throws {
+    try golden.file.dump.expectEqual(GoldenDump(golden.sample()).bytes)
   }
 
   /// A base without rows, byte by byte as the format page has it.
