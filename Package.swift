@@ -14,16 +14,24 @@ let package = Package(
     .library(name: "Firn", targets: ["Firn"]),
     .library(name: "FirnMapping", targets: ["FirnMapping"]),
   ],
+  traits: [
+    .trait(name: "Encryption", description: "Stores can be encrypted. Builds swift-crypto.")
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0")
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
   ],
   targets: [
     .target(name: "CFirn"),
     .target(name: "FirnEngine", dependencies: ["CFirn"], swiftSettings: settings),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(
-      name: "FirnDurability", dependencies: ["CFirn", "CZstd", "FirnEngine"], exclude: ["FileFormat.md"],
-      swiftSettings: settings),
+      name: "FirnDurability",
+      dependencies: [
+        "CFirn", "CZstd", "FirnEngine",
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Encryption"])),
+      ],
+      exclude: ["FileFormat.md"], swiftSettings: settings),
     .target(name: "FirnReactive", dependencies: ["FirnEngine"], swiftSettings: settings),
     .target(
       name: "Firn",

@@ -73,6 +73,8 @@ def check(path: Path) -> bool:
 
 def main() -> int:
     paths = sorted(path for path in GOLDEN.iterdir() if path.is_dir() or path.suffix != ".json")
+    # Section 10 of the page: read by the tests of the library only, as yet.
+    paths = [path for path in paths if path.name != "format1-encrypted"]
     results = [check(path) for path in paths]
     print(f"{results.count(True)} of {len(results)} golden files are read as they were meant")
     return 0 if results and all(results) else 1

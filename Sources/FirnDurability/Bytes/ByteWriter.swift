@@ -143,6 +143,13 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
 
   // MARK: Changing
 
+  /// What was written, to be changed in place.
+  package mutating func withMutableBytes<Result: ~Copyable>(
+    _ body: (UnsafeMutableRawBufferPointer) -> Result
+  ) -> Result {
+    body(UnsafeMutableRawBufferPointer(start: base, count: count))
+  }
+
   /// Overwrites a number of fixed width, which lies wholly in what was written.
   package mutating func overwrite<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, with value: Number) {
     if offset < 0 || offset > count - MemoryLayout<Number>.size {

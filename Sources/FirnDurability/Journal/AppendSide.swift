@@ -4,6 +4,11 @@ final class AppendSide {
   var scratch = ByteWriter()
   /// The segment that commits go to; nil until the first one after opening or rolling, which allots it.
   private(set) var segment: Segment?
+  /// Seals the frames of an encrypted segment, once it has a header.
+  ///
+  /// What is sealed either gets its place for good or is the last: a segment is left, or the journal takes nothing more, when
+  /// anything goes wrong after sealing.
+  var seal: FrameSeal?
   /// Where the next frame goes; 0 while the segment has no header.
   var position = 0
   /// The chain value after the last commit, which the header of the next segment names.

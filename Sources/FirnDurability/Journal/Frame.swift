@@ -4,6 +4,7 @@ internal import CFirn
 struct Frame: Sendable {
   var kind: FrameKind
   var isLastPart: Bool
+  var isSealed: Bool
   /// Of the whole frame.
   var byteCount: Int
   var part: UInt32
@@ -18,6 +19,13 @@ struct Frame: Sendable {
   var payloadByteCount: Int
 
   static var lastPartFlag: UInt8 { 1 }
+  static var sealedFlag: UInt8 { 2 }
+
+  /// The header, the content, and the tag of a sealed frame.
+  var sealedByteCount: Int {
+    JournalFormat.frameHeaderByteCount + authorByteCount + metadataByteCount + payloadByteCount
+      + (isSealed ? SealTag.byteCount : 0)
+  }
 
   // MARK: Writing
 
@@ -29,7 +37,7 @@ struct Frame: Sendable {
     writer.append(JournalFormat.frameMagic)
     writer.append(JournalFormat.formatVersion)
     writer.append(kind.rawValue)
-    writer.append(isLastPart ? Frame.lastPartFlag : 0)
+    writer.append((isLastPart ? Frame.lastPartFlag : 0) | (stream.isSealed ? Frame.sealedFlag : 0))
     writer.append(UInt32(0))
     writer.append(part)
     writer.append(stream.storeID.low)
@@ -44,13 +52,18 @@ struct Frame: Sendable {
     writer.append(UInt32(0))
   }
 
-  /// Completes the frame that starts at `start` and ends with its payload, and moves the chain on.
+  /// Completes the frame that starts at `start` and ends with its payload, seals it, and moves the chain on.
+  ///
+  /// - Parameters:
+  ///   - seal: Nil if the frame is not sealed. Otherwise nobody calls this twice for the same place of a segment.
+  ///   - offset: Where the frame begins in the segment.
   static func finish(
     _ writer: inout ByteWriter, at start: Int, authorByteCount: Int, metadataByteCount: Int, saltCRC: UInt32,
-    chain: inout UInt32
+    seal: inout FrameSeal?, offset: Int, chain: inout UInt32
   ) {
     let contentByteCount = writer.count - start
-    let byteCount = Frame.byteCount(contentByteCount: contentByteCount)
+    let sealedByteCount = contentByteCount + (seal == nil ? 0 : SealTag.byteCount)
+    let byteCount = Frame.byteCount(contentByteCount: sealedByteCount)
     let payloadByteCount =
       contentByteCount - JournalFormat.frameHeaderByteCount - authorByteCount - metadataByteCount
     writer.appendZeros(byteCount - contentByteCount - 4)
@@ -59,12 +72,17 @@ struct Frame: Sendable {
     writer.overwrite(at: start + 68, with: UInt32(authorByteCount))
     writer.overwrite(at: start + 72, with: UInt32(metadataByteCount))
     writer.overwrite(at: start + 76, with: UInt32(payloadByteCount))
+    if seal != nil {
+      writer.withMutableBytes {
+        seal?.seal(UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + sealedByteCount]), at: offset)
+      }
+    }
     writer.append(
       writer.withBytes { firn_crc32c(saltCRC, $0.baseAddress.unsafelyUnwrapped + start, byteCount - 4) })
     chain = writer.withBytes { firn_crc32c(chain, $0.baseAddress.unsafelyUnwrapped + start, byteCount) }
   }
 
-  /// The length of a frame whose header, tags and payload take `contentByteCount` bytes.
+  /// The length of a frame whose header, author, metadata, payload and seal take `contentByteCount` bytes.
   static func byteCount(contentByteCount: Int) -> Int { (contentByteCount + 4 + 7) & ~7 }
 
   // MARK: Reading
@@ -76,10 +94,11 @@ struct Frame: Sendable {
       Number(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
     }
     guard read(0, UInt32.self) == JournalFormat.frameMagic, read(4, UInt16.self) == JournalFormat.formatVersion,
-      let kind = FrameKind(rawValue: read(6, UInt8.self)), read(7, UInt8.self) & ~Frame.lastPartFlag == 0
+      let kind = FrameKind(rawValue: read(6, UInt8.self)), read(7, UInt8.self) <= Frame.lastPartFlag | Frame.sealedFlag
     else { return nil }
     self.kind = kind
     isLastPart = read(7, UInt8.self) & Frame.lastPartFlag != 0
+    isSealed = read(7, UInt8.self) & Frame.sealedFlag != 0
     byteCount = Int(read(8, UInt32.self))
     part = read(12, UInt32.self)
     storeID = StoreID(low: read(16, UInt64.self), high: read(24, UInt64.self))
@@ -93,17 +112,15 @@ struct Frame: Sendable {
     payloadByteCount = Int(read(76, UInt32.self))
     guard byteCount <= JournalFormat.frameByteCountMax, authorByteCount <= JournalFormat.authorByteCountMax,
       metadataByteCount <= JournalFormat.metadataByteCountMax, payloadByteCount <= JournalFormat.partByteCountMax,
-      byteCount
-        == Frame.byteCount(
-          contentByteCount: JournalFormat.frameHeaderByteCount + authorByteCount + metadataByteCount + payloadByteCount),
-      version <= JournalFormat.numberMax, part == 0 || authorByteCount + metadataByteCount == 0, areVersionsInOrder
+      byteCount == Frame.byteCount(contentByteCount: sealedByteCount), version <= JournalFormat.numberMax,
+      part == 0 || authorByteCount + metadataByteCount == 0, areVersionsInOrder
     else { return nil }
   }
 
   private var areVersionsInOrder: Bool {
     if kind != .durable { return durableThrough < version && previousVersion < version }
     return durableThrough == version && previousVersion == version && part == 0 && isLastPart
-      && byteCount == JournalFormat.frameByteCountMin
+      && authorByteCount + metadataByteCount + payloadByteCount == 0
   }
 
   /// Whether the whole frame in `bytes` has the right CRC.
@@ -118,7 +135,7 @@ struct Frame: Sendable {
 struct FrameStream: Sendable {
   let storeID: StoreID
   let epoch: UInt64
-  let saltCRC: UInt32
+  var isSealed = false
 }
 
 package enum FrameKind: UInt8, Sendable {

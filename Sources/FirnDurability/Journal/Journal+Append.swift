@@ -58,12 +58,13 @@ extension Journal {
     let payloadStart = side.scratch.count
     encode(&side.scratch)
     let payloadByteCount = side.scratch.count - payloadStart
-    let end = side.position + Frame.byteCount(contentByteCount: side.scratch.count)
+    let sealByteCount = stream.isSealed ? SealTag.byteCount : 0
+    let end = side.position + Frame.byteCount(contentByteCount: side.scratch.count + sealByteCount)
     if payloadByteCount <= JournalFormat.partByteCountMax, end <= segment.byteCount || side.position == 0 {
       try makeRoom(in: segment, side, end)
       Frame.finish(
         &side.scratch, at: start, authorByteCount: tags.authorByteCount, metadataByteCount: tags.metadataByteCount,
-        saltCRC: stream.saltCRC, chain: &chain)
+        saltCRC: segment.salt.crc, seal: &side.seal, offset: side.position + start, chain: &chain)
       return (segment, chain)
     }
     // The payload is moved out of the way and put into the right place again.
@@ -71,10 +72,11 @@ extension Journal {
     swap(&payload, &side.scratch)
     let partCount = max(1, (payloadByteCount + JournalFormat.partByteCountMax - 1) / JournalFormat.partByteCountMax)
     let total =
-      tags.byteCount + payloadByteCount + partCount * (JournalFormat.frameHeaderByteCount + 4 + 7)
+      tags.byteCount + payloadByteCount
+      + partCount * (JournalFormat.frameHeaderByteCount + sealByteCount + 4 + 7)
     if side.position > 0, side.position + total > segment.byteCount { try enterNext(side) }
     let entered = try current(side)
-    try makeRoom(in: entered, side, side.position + JournalFormat.segmentHeaderByteCount + total)
+    try makeRoom(in: entered, side, side.position + JournalFormat.sealedHeaderByteCount + total)
     chain = side.runningChain
     writeHeader(side, entered, &chain)
     for part in 0..<partCount {
@@ -89,7 +91,8 @@ extension Journal {
       }
       Frame.finish(
         &side.scratch, at: start, authorByteCount: part == 0 ? tags.authorByteCount : 0,
-        metadataByteCount: part == 0 ? tags.metadataByteCount : 0, saltCRC: stream.saltCRC, chain: &chain)
+        metadataByteCount: part == 0 ? tags.metadataByteCount : 0, saltCRC: entered.salt.crc, seal: &side.seal,
+        offset: side.position + start, chain: &chain)
     }
     return (entered, chain)
   }
@@ -110,10 +113,17 @@ extension Journal {
   /// Writes the header of the segment if it has none yet.
   private func writeHeader(_ side: AppendSide, _ segment: Segment, _ chain: inout UInt32) {
     if side.position != 0 { return }
-    SegmentHeader(
-      storeID: stream.storeID, epoch: stream.epoch, sequence: segment.sequence, salt: configuration.salt,
-      lastVersion: side.version, durableThrough: durableThrough, previousChain: side.chain
-    ).write(to: &side.scratch)
+    let header = SegmentHeader(
+      storeID: stream.storeID, epoch: stream.epoch, sequence: segment.sequence, salt: segment.salt,
+      lastVersion: side.version, durableThrough: durableThrough, previousChain: side.chain,
+      isEncrypted: stream.isSealed)
+    header.write(to: &side.scratch)
+    if let key = configuration.key {
+      // A header that was not written is no loss: nothing has been sealed behind it.
+      let seal = header.seal(with: key)
+      seal.check.write(to: &side.scratch)
+      side.seal = FrameSeal(seal)
+    }
     chain = side.scratch.withBytes { firn_crc32c(0, $0.baseAddress, $0.count) }
   }
 

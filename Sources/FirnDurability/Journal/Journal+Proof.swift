@@ -44,7 +44,8 @@ extension Journal {
         &frame, kind: .durable, part: 0, isLastPart: true, version: side.version, previousVersion: side.version,
         durableThrough: side.version, in: stream)
       Frame.finish(
-        &frame, at: 0, authorByteCount: 0, metadataByteCount: 0, saltCRC: stream.saltCRC, chain: &chain)
+        &frame, at: 0, authorByteCount: 0, metadataByteCount: 0, saltCRC: segment.salt.crc, seal: &side.seal,
+        offset: side.position, chain: &chain)
       let result = frame.withBytes { bytes in
         Result { () throws(DiskError) in try segment.file.write(bytes, at: side.position) }
       }

@@ -99,7 +99,8 @@ extension Journal {
 
   private func allot(_ sequence: UInt64, _ shortage: Segment.Shortage) throws(DiskError) -> Segment {
     try Segment.allot(
-      sequence, in: configuration.folder, byteCount: configuration.segmentByteCount, shortage, fileSystem: fileSystem)
+      sequence, salt: configuration.key == nil ? configuration.salt : .random(), in: configuration.folder,
+      byteCount: configuration.segmentByteCount, shortage, fileSystem: fileSystem)
   }
 
   // MARK: Giving room back

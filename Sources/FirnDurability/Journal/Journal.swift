@@ -55,7 +55,7 @@ package final class Journal: CommitLog, @unchecked Sendable {
     self.storeLock = storeLock
     self.encode = encode
     stream = FrameStream(
-      storeID: configuration.storeID, epoch: configuration.epoch, saltCRC: configuration.salt.crc)
+      storeID: configuration.storeID, epoch: configuration.epoch, isSealed: configuration.key != nil)
     do throws(DiskError) {
       let folder = configuration.folder
       if try !fileSystem.exists(folder) { try fileSystem.createFolder(folder) }

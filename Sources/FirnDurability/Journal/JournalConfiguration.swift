@@ -4,7 +4,10 @@ package struct JournalConfiguration: Sendable {
   package var storeID: StoreID
   /// Higher than that of any segment in the folder.
   package var epoch: UInt64
-  package var salt: JournalSalt
+  /// Of all segments, or, where they are encrypted, of none: then each has its own.
+  package var salt: FileSalt
+  /// The key of an encrypted store.
+  package var key: StoreKey?
   package var durability: Durability
   package var segmentByteCount = 4 << 20
   /// Whether the next segment is allotted in the background when half of one is used, or when it is needed.
@@ -15,7 +18,7 @@ package struct JournalConfiguration: Sendable {
   package var pendingByteCountMax = 64 << 20
 
   package init(
-    folder: String, storeID: StoreID, epoch: UInt64, salt: JournalSalt = .random(),
+    folder: String, storeID: StoreID, epoch: UInt64, salt: FileSalt = .random(),
     durability: Durability = .everyCommit
   ) {
     self.folder = folder

@@ -3,9 +3,11 @@ enum JournalFormat {
   static var formatVersion: UInt16 { 1 }
   static var segmentMagic: UInt64 { 0x4C4E_524A_4E52_4946 }
   static var segmentHeaderByteCount: Int { 96 }
+  /// Of an encrypted segment.
+  static var sealedHeaderByteCount: Int { segmentHeaderByteCount + SealTag.byteCount }
   static var frameMagic: UInt32 { 0x314D_5246 }
   static var frameHeaderByteCount: Int { 80 }
-  static var frameByteCountMin: Int { 88 }
+  static var frameByteCountMin: Int { Frame.byteCount(contentByteCount: frameHeaderByteCount) }
   static var frameByteCountMax: Int { 2 << 20 }
   static var authorByteCountMax: Int { 4_096 }
   static var metadataByteCountMax: Int { 65_536 }

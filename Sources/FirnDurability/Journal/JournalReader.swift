@@ -8,17 +8,21 @@ internal import CFirn
 package struct JournalReader {
   package let folder: String
   private let storeID: StoreID
+  private let key: StoreKey?
   private let segments: [SegmentReader]
   /// Whether a process may write to the segments while they are read.
   private let mayGrow: Bool
 
   /// Opens the segments in `folder`, which may be missing, and reads their headers.
   ///
-  /// - Parameter keepsFiles: Keeps the files open, unless they are very many: a process may write to them and remove them.
+  /// - Parameters:
+  ///   - key: The key of an encrypted store, which that of the base was compared with.
+  ///   - keepsFiles: Keeps the files open, unless they are very many: a process may write to them and remove them.
   package init(
-    folder: String, storeID: StoreID, keepsFiles: Bool = false, in fileSystem: any FileSystem
+    folder: String, storeID: StoreID, key: StoreKey? = nil, keepsFiles: Bool = false, in fileSystem: any FileSystem
   ) throws(StoreError) {
     self.folder = folder
+    self.key = key
     self.storeID = storeID
     mayGrow = keepsFiles
     var segments: [SegmentReader] = []
@@ -35,7 +39,21 @@ package struct JournalReader {
       throw StoreError(error)
     }
     self.segments = segments
-    for segment in segments { try JournalReader.check(segment, storeID, folder) }
+    for segment in segments {
+      try JournalReader.check(segment, storeID, folder)
+      try unseal(segment)
+    }
+  }
+
+  /// All segments are as the base is: plain ones in between would be somebody else's work.
+  private func unseal(_ segment: SegmentReader) throws(StoreError) {
+    guard let header = segment.header else { return }
+    if header.isEncrypted != (key != nil) {
+      throw JournalReader.corrupted(
+        segment, 10,
+        "it is \(header.isEncrypted ? "" : "not ")encrypted, but the base of the store is\(key == nil ? " not" : "")")
+    }
+    if let key { segment.unseal(with: key) }
   }
 
   /// The bytes of all segments.
@@ -205,15 +223,16 @@ package struct JournalReader {
     var end = try disk {
       () throws(DiskError) in
       SegmentEnd(
-        index: index, offset: JournalFormat.segmentHeaderByteCount,
-        tailOffset: JournalFormat.segmentHeaderByteCount, chain: try segment.headerChain(), version: header.lastVersion,
-        reason: "it ends")
+        index: index, offset: header.byteCount, tailOffset: header.byteCount, chain: try segment.headerChain(header),
+        version: header.lastVersion, reason: "it ends")
     }
     var offset = end.offset
     var chain = end.chain
     var assembly = CommitAssembly()
+    var seal = segment.seal.map { FrameSeal($0) }
+    var opened = ByteWriter()
     while limit.map({ end.version < $0 }) ?? true {
-      guard let (frame, bytes) = try disk({ () throws(DiskError) in try segment.frame(at: offset, saltCRC: saltCRC) })
+      guard let (frame, stored) = try disk({ () throws(DiskError) in try segment.frame(at: offset, saltCRC: saltCRC) })
       else {
         end.reason =
           segment.isUnreadable(from: offset) ? "the disk cannot read what follows" : "no valid frame follows"
@@ -229,7 +248,8 @@ package struct JournalReader {
         return end
       }
       if let limit, frame.version > limit { return end }
-      chain = firn_crc32c(chain, bytes.baseAddress, bytes.count)
+      chain = firn_crc32c(chain, stored.baseAddress, stored.count)
+      let bytes = try open(frame, stored, at: offset, of: segment, &seal, &opened)
       offset += bytes.count
       report.durableThrough = max(report.durableThrough, frame.durableThrough)
       if frame.kind == .durable {
@@ -260,6 +280,25 @@ package struct JournalReader {
       }
     }
     return end
+  }
+
+  /// The frame as it was before it was sealed. A frame whose checksums are right was written as a whole, so that a wrong seal is
+  /// no tail of a crash.
+  private func open(
+    _ frame: Frame, _ bytes: UnsafeRawBufferPointer, at offset: Int, of segment: SegmentReader,
+    _ seal: inout FrameSeal?, _ opened: inout ByteWriter
+  ) throws(StoreError) -> UnsafeRawBufferPointer {
+    if seal == nil, !frame.isSealed { return bytes }
+    opened.removeAll()
+    opened.append(bytes)
+    let isOpen =
+      frame.isSealed
+      && opened.withMutableBytes { bytes in
+        seal?.open(UnsafeMutableRawBufferPointer(rebasing: bytes[..<frame.sealedByteCount]), at: offset) ?? false
+      }
+    if isOpen { return opened.withBytes { $0 } }
+    throw JournalReader.corrupted(
+      segment, offset, "the frame of commit \(frame.version) was not sealed for this place with the key of the store")
   }
 
   // MARK: Judging

@@ -4,9 +4,11 @@ final class Segment: Sendable {
   let file: any StoreFile
   /// The length that was allotted. A commit that is longer makes the file grow.
   let byteCount: Int
+  let salt: FileSalt
 
-  private init(sequence: UInt64, file: any StoreFile, byteCount: Int) {
+  private init(sequence: UInt64, salt: FileSalt, file: any StoreFile, byteCount: Int) {
     self.sequence = sequence
+    self.salt = salt
     self.file = file
     self.byteCount = byteCount
   }
@@ -24,7 +26,8 @@ final class Segment: Sendable {
 
   /// Creates a segment of zeros that is on disk, with its name, when this returns. If that fails, no file is left.
   static func allot(
-    _ sequence: UInt64, in folder: String, byteCount: Int, _ shortage: Shortage, fileSystem: any FileSystem
+    _ sequence: UInt64, salt: FileSalt, in folder: String, byteCount: Int, _ shortage: Shortage,
+    fileSystem: any FileSystem
   ) throws(DiskError) -> Segment {
     let path = "\(folder)/\(JournalFormat.segmentName(sequence))"
     let file = try fileSystem.open(path, .createNew)
@@ -32,7 +35,7 @@ final class Segment: Sendable {
       let allotted = try fill(file, byteCount, shortage)
       try file.synchronize()
       try fileSystem.synchronizeFolder(folder)
-      return Segment(sequence: sequence, file: file, byteCount: allotted)
+      return Segment(sequence: sequence, salt: salt, file: file, byteCount: allotted)
     } catch {
       try? fileSystem.remove(path)
       throw error

@@ -1,23 +1,39 @@
 internal import CFirn
 
-/// The first 96 bytes of a segment.
+/// The first 96 bytes of a segment; behind them stands the check value of an encrypted one.
 struct SegmentHeader: Equatable, Sendable {
   var storeID: StoreID
   var epoch: UInt64
   var sequence: UInt64
-  var salt: JournalSalt
+  var salt: FileSalt
   /// The version of the last commit before this segment.
   var lastVersion: UInt64
   var durableThrough: UInt64
   /// The chain value at the end of the segment before.
   var previousChain: UInt32
+  var isEncrypted = false
 
+  static var fieldByteCount: Int { 92 }
+
+  /// Where the frames begin.
+  var byteCount: Int {
+    JournalFormat.segmentHeaderByteCount + (isEncrypted ? SealTag.byteCount : 0)
+  }
+
+  /// The seal of an encrypted segment with this header.
+  func seal(with key: StoreKey) -> FileSeal {
+    var writer = ByteWriter()
+    write(to: &writer)
+    return FileSeal(key, salt, header: writer.withBytes { Array($0.prefix(Self.fieldByteCount)) })
+  }
+
+  /// Writes the header without a check value.
   func write(to writer: inout ByteWriter) {
     let start = writer.count
     writer.append(JournalFormat.segmentMagic)
     writer.append(JournalFormat.formatVersion)
-    writer.append(UInt16(0))
-    writer.append(UInt32(JournalFormat.segmentHeaderByteCount))
+    writer.append(UInt16(isEncrypted ? 1 : 0))
+    writer.append(UInt32(byteCount))
     writer.append(storeID.low)
     writer.append(storeID.high)
     writer.append(epoch)
@@ -28,7 +44,7 @@ struct SegmentHeader: Equatable, Sendable {
     writer.append(durableThrough)
     writer.append(previousChain)
     writer.append(UInt64(0))
-    let crc = writer.withBytes { firn_crc32c(0, $0.baseAddress.unsafelyUnwrapped + start, 92) }
+    let crc = writer.withBytes { firn_crc32c(0, $0.baseAddress.unsafelyUnwrapped + start, Self.fieldByteCount) }
     writer.append(crc)
   }
 
@@ -42,48 +58,30 @@ struct SegmentHeader: Equatable, Sendable {
     case bad
   }
 
-  /// Reads the first bytes of a file, at most 96.
+  /// Reads the first bytes of a file. The check value is not compared.
   static func parse(_ bytes: UnsafeRawBufferPointer) -> Parsed {
-    if bytes.allSatisfy({ $0 == 0 }) { return .empty }
+    if bytes.prefix(JournalFormat.segmentHeaderByteCount).allSatisfy({ $0 == 0 }) { return .empty }
     guard bytes.count >= JournalFormat.segmentHeaderByteCount, let base = bytes.baseAddress else { return .bad }
     func read<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Number.Type) -> Number {
       Number(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
     }
-    guard read(0, UInt64.self) == JournalFormat.segmentMagic, read(92, UInt32.self) == firn_crc32c(0, base, 92) else {
+    guard read(0, UInt64.self) == JournalFormat.segmentMagic,
+      read(92, UInt32.self) == firn_crc32c(0, base, fieldByteCount)
+    else {
       return .bad
     }
     let formatVersion = read(8, UInt16.self)
     if formatVersion > JournalFormat.formatVersion { return .unsupported(formatVersion) }
-    guard formatVersion == JournalFormat.formatVersion, read(10, UInt16.self) == 0,
-      read(12, UInt32.self) == JournalFormat.segmentHeaderByteCount, read(84, UInt64.self) == 0,
+    let flags = read(10, UInt16.self)
+    guard formatVersion == JournalFormat.formatVersion, flags <= 1, read(84, UInt64.self) == 0,
       read(32, UInt64.self) <= JournalFormat.numberMax, read(64, UInt64.self) <= JournalFormat.numberMax
     else { return .bad }
-    return .header(
-      SegmentHeader(
-        storeID: StoreID(low: read(16, UInt64.self), high: read(24, UInt64.self)), epoch: read(32, UInt64.self),
-        sequence: read(40, UInt64.self), salt: JournalSalt(low: read(48, UInt64.self), high: read(56, UInt64.self)),
-        lastVersion: read(64, UInt64.self), durableThrough: read(72, UInt64.self),
-        previousChain: read(80, UInt32.self)))
-  }
-}
-
-/// 16 random bytes that tell the frames of one process start from those of another.
-package struct JournalSalt: Hashable, Sendable {
-  package let low: UInt64
-  package let high: UInt64
-
-  package init(low: UInt64, high: UInt64) {
-    self.low = low
-    self.high = high
-  }
-
-  package static func random() -> JournalSalt {
-    var random = SystemRandomNumberGenerator()
-    return JournalSalt(low: random.next(), high: random.next())
-  }
-
-  /// The CRC of the salt, which that of a frame goes on from.
-  var crc: UInt32 {
-    withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) { firn_crc32c(0, $0.baseAddress, $0.count) }
+    let header = SegmentHeader(
+      storeID: StoreID(low: read(16, UInt64.self), high: read(24, UInt64.self)), epoch: read(32, UInt64.self),
+      sequence: read(40, UInt64.self), salt: FileSalt(low: read(48, UInt64.self), high: read(56, UInt64.self)),
+      lastVersion: read(64, UInt64.self), durableThrough: read(72, UInt64.self),
+      previousChain: read(80, UInt32.self), isEncrypted: flags == 1)
+    guard read(12, UInt32.self) == header.byteCount, bytes.count >= header.byteCount else { return .bad }
+    return .header(header)
   }
 }

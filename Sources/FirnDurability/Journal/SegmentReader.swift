@@ -4,7 +4,10 @@ internal import CFirn
 final class SegmentReader {
   let path: String
   let sequence: UInt64
-  let parsed: SegmentHeader.Parsed
+  private(set) var parsed: SegmentHeader.Parsed
+  /// Opens the frames of an encrypted segment; see ``unseal(with:)``.
+  private(set) var seal: FileSeal?
+  private let head: [UInt8]
   let byteCount: Int
   private let fileSystem: any FileSystem
   /// Open while the segment is read: there may be more segments than a process may open files.
@@ -32,24 +35,37 @@ final class SegmentReader {
     keptFile = keepsFile ? file : nil
     byteCount = try file.size()
     do throws(DiskError) {
-      parsed = try Self.parseHeader(file)
+      head = try Self.readHead(file)
+      parsed = head.withUnsafeBytes { SegmentHeader.parse($0) }
     } catch {
       if error.code != .inputOutput { throw error }
       readError = error
+      head = []
       parsed = .bad
     }
   }
 
-  private static func parseHeader(_ file: any StoreFile) throws(DiskError) -> SegmentHeader.Parsed {
-    let count = JournalFormat.segmentHeaderByteCount
-    let head: [UInt8]
+  private static func readHead(_ file: any StoreFile) throws(DiskError) -> [UInt8] {
+    let count = JournalFormat.sealedHeaderByteCount
     do throws(DiskError) {
-      head = try file.bytes(count: count)
+      return try file.bytes(count: count)
     } catch {
       if error.code != .inputOutput { throw error }
-      head = try file.bytes(count: count)
+      return try file.bytes(count: count)
     }
-    return head.withUnsafeBytes { SegmentHeader.parse($0) }
+  }
+
+  /// Gets ready to open the frames of an encrypted segment. One whose header was not made with this key has none that counts.
+  func unseal(with key: StoreKey) {
+    guard let header, header.isEncrypted else { return }
+    let seal = header.seal(with: key)
+    if head.withUnsafeBytes({ SealTag(UnsafeRawBufferPointer(rebasing: $0[$0.count - SealTag.byteCount..<$0.count])) })
+      == seal.check
+    {
+      self.seal = seal
+    } else {
+      parsed = .bad
+    }
   }
 
   deinit { window.deallocate() }
@@ -233,8 +249,8 @@ final class SegmentReader {
   }
 
   /// The chain value after the header.
-  func headerChain() throws(DiskError) -> UInt32 {
-    let header = try bytes(at: 0, count: JournalFormat.segmentHeaderByteCount)
+  func headerChain(_ header: SegmentHeader) throws(DiskError) -> UInt32 {
+    let header = try bytes(at: 0, count: header.byteCount)
     return firn_crc32c(0, header.baseAddress, header.count)
   }
 }

@@ -1,17 +1,19 @@
 internal import CFirn
 internal import FirnEngine
 
-/// Reads stored blocks: checks them and takes them apart.
+/// Reads stored blocks: checks or opens them and takes them apart.
 ///
 /// For one thread at a time: each worker has its own.
 final class BlockDecoder {
   private let file: any StoreFile
+  private let seal: FileSeal?
   let sequences: SequenceDecoder
   private var stored = ByteWriter()
   private var raw = ByteWriter()
 
-  init(_ file: any StoreFile, limits: SnapshotLimits, budget: ExpansionBudget) {
+  init(_ file: any StoreFile, _ seal: FileSeal?, limits: SnapshotLimits, budget: ExpansionBudget) {
     self.file = file
+    self.seal = seal
     sequences = SequenceDecoder(limits: limits, budget: budget)
   }
 
@@ -37,6 +39,9 @@ final class BlockDecoder {
     try withRawBytes(block) { writer.append($0) }
   }
 
+  /// Reads a block and checks that it is what was written.
+  func check(_ block: SnapshotDirectory.Block) throws { _ = try storedBytes(block) }
+
   /// Adds the table and column to what is wrong.
   private func explaining<Value>(
     _ block: SnapshotDirectory.Block, _ what: String, _ body: () throws(DecodingError) -> Value
@@ -49,18 +54,31 @@ final class BlockDecoder {
     }
   }
 
-  /// Reads a block whose place and sizes were checked, compares its checksum and expands it.
-  private func withRawBytes<Value>(
-    _ block: SnapshotDirectory.Block, _ body: (UnsafeRawBufferPointer) throws -> Value
-  ) throws -> Value {
+  /// Reads a block whose place and sizes were checked, and compares its checksum or opens it. The bytes, at least one, stay
+  /// until the next call.
+  private func storedBytes(_ block: SnapshotDirectory.Block) throws -> UnsafeRawBufferPointer {
     stored.removeAll(keptCapacityMax: 16 << 20)
     let target = UnsafeMutableRawBufferPointer(
       start: stored.reserve(block.storedByteCount), count: block.storedByteCount)
     try file.readAll(into: target, at: block.offset)
+    if let seal {
+      guard target.count > SealTag.byteCount, seal.open(target, at: block.offset) else {
+        throw StoreError.notSealed(file.path, "block", at: block.offset)
+      }
+      return UnsafeRawBufferPointer(rebasing: target.dropLast(SealTag.byteCount))
+    }
     let bytes = UnsafeRawBufferPointer(target)
     guard firn_crc32c(0, bytes.baseAddress, bytes.count) == block.checksum else {
       throw StoreError.corrupted(file.path, "has a block with a wrong checksum", at: block.offset)
     }
+    return bytes
+  }
+
+  /// Reads and expands a block whose place and sizes were checked.
+  private func withRawBytes<Value>(
+    _ block: SnapshotDirectory.Block, _ body: (UnsafeRawBufferPointer) throws -> Value
+  ) throws -> Value {
+    let bytes = try storedBytes(block)
     let content = UnsafeRawBufferPointer(rebasing: bytes[1...])
     switch bytes[0] {
     case 0 where content.count == block.rawByteCount: return try body(content)

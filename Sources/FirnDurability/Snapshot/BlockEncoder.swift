@@ -1,6 +1,6 @@
 internal import FirnEngine
 
-/// Makes stored blocks: compresses raw bytes where that pays, and takes checksums.
+/// Makes stored blocks: compresses raw bytes where that pays, and takes checksums or leaves room for tags.
 ///
 /// For one thread at a time: each worker has its own.
 final class BlockEncoder {
@@ -8,8 +8,13 @@ final class BlockEncoder {
   private var raw = ByteWriter()
   private var packed = ByteWriter()
   private let limits: SnapshotLimits
+  /// Whether the blocks are sealed when they have got their places.
+  private let isSealed: Bool
 
-  init(limits: SnapshotLimits) { self.limits = limits }
+  init(isSealed: Bool, limits: SnapshotLimits) {
+    self.isSealed = isSealed
+    self.limits = limits
+  }
 
   /// Appends the block of a chunk.
   func append(
@@ -55,10 +60,12 @@ final class BlockEncoder {
     } else {
       raw.withBytes { part.bytes.append($0) }
     }
+    if isSealed { part.bytes.appendZeros(SealTag.byteCount) }
     part.blocks.append(
       SnapshotDirectory.Block(
         kind: kind, tableID: tableID, columnID: columnID, rowCount: rowCount, rawByteCount: rawByteCount,
-        storedByteCount: part.bytes.count - start, checksum: part.bytes.checksum(from: start), offset: start))
+        storedByteCount: part.bytes.count - start, checksum: isSealed ? 0 : part.bytes.checksum(from: start),
+        offset: start))
   }
 }
 
@@ -76,6 +83,17 @@ final class SnapshotPart: @unchecked Sendable {
   var rowCount = 0
   /// Where the part goes in the file.
   var offset = 0
+
+  /// Seals the blocks, whose offsets count from the first, at the place of the part.
+  func seal(_ seal: FileSeal) {
+    bytes.withMutableBytes { bytes in
+      for block in blocks {
+        seal.seal(
+          UnsafeMutableRawBufferPointer(rebasing: bytes[block.offset..<block.offset + block.storedByteCount]),
+          at: offset + block.offset)
+      }
+    }
+  }
 
   func removeAll() {
     bytes.removeAll(keptCapacityMax: 16 << 20)

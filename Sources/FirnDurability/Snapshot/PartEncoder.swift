@@ -6,10 +6,10 @@ final class PartEncoder {
   private let limits: SnapshotLimits
   private let blocks: BlockEncoder
 
-  init(catalogue: Catalogue, limits: SnapshotLimits) {
+  init(catalogue: Catalogue, isSealed: Bool, limits: SnapshotLimits) {
     self.catalogue = catalogue
     self.limits = limits
-    blocks = BlockEncoder(limits: limits)
+    blocks = BlockEncoder(isSealed: isSealed, limits: limits)
   }
 
   func encode(_ work: SnapshotQueue.Work, into part: SnapshotPart) throws {

@@ -29,6 +29,7 @@ package struct SnapshotDirectory: Hashable, Sendable {
     package var rowCount: Int
     package var rawByteCount: Int
     package var storedByteCount: Int
+    /// 0 where the block is sealed.
     package var checksum: UInt32
     /// The place in the file. Not written: blocks lie one behind the other.
     package var offset: Int
@@ -54,9 +55,9 @@ package struct SnapshotDirectory: Hashable, Sendable {
     }
   }
 
-  /// Reads a directory whose blocks must fill the bytes from the header to `end`. Allots no more than the directory's
+  /// Reads a directory whose blocks must fill the bytes from `start` to `end`. Allots no more than the directory's
   /// own size accounts for.
-  init(decoding reader: inout ByteReader, end: Int, limits: SnapshotLimits) throws(DecodingError) {
+  init(decoding reader: inout ByteReader, start: Int, end: Int, limits: SnapshotLimits) throws(DecodingError) {
     catalogue = try Catalogue(decoding: &reader)
     let tableCount = try reader.readCount(byteCountMin: 3)
     guard tableCount == catalogue.tables.count else { throw reader.error("\(tableCount) tables' states") }
@@ -74,7 +75,7 @@ package struct SnapshotDirectory: Hashable, Sendable {
     let blockCount = try reader.readCount(byteCountMin: 10)
     blocks = []
     blocks.reserveCapacity(blockCount)
-    var offset = SnapshotHeader.byteCount
+    var offset = start
     for _ in 0..<blockCount {
       let block = try Block(decoding: &reader, offset: offset, end: end, limits)
       offset += block.storedByteCount

@@ -11,30 +11,52 @@ package struct SnapshotHeader: Hashable, Sendable {
   package var version: UInt64
   /// The version that a delta starts from; 0 in a base.
   package var startVersion: UInt64
+  /// What the keys of an encrypted file are derived with; nil for a plain one.
+  package var salt: FileSalt?
 
-  package init(kind: Kind, storeID: StoreID, epoch: UInt64, version: UInt64, startVersion: UInt64 = 0) {
+  package init(
+    kind: Kind, storeID: StoreID, epoch: UInt64, version: UInt64, startVersion: UInt64 = 0, salt: FileSalt? = nil
+  ) {
     self.kind = kind
     self.storeID = storeID
     self.epoch = epoch
     self.version = version
     self.startVersion = startVersion
+    self.salt = salt
   }
 
+  /// The fields and their checksum; behind them stands the check value of an encrypted file.
   package static var byteCount: Int { 96 }
+  package static var sealedByteCount: Int { byteCount + SealTag.byteCount }
+
+  /// Where the blocks begin.
+  package var blocksOffset: Int { salt == nil ? Self.byteCount : Self.sealedByteCount }
+
   package static var formatVersion: UInt16 { 1 }
 
+  /// The seal of a file with this header; nil for a plain one.
+  func seal(with key: StoreKey) -> FileSeal? {
+    guard let salt else { return nil }
+    var writer = ByteWriter()
+    encode(into: &writer)
+    return FileSeal(key, salt, header: writer.withBytes { Array($0.prefix(Self.byteCount - 4)) })
+  }
+
+  /// Writes the header without a check value.
   func encode(into writer: inout ByteWriter) {
     let start = writer.count
     writer.append(kind == .base ? "FIRNBASE" : "FIRNDELT")
     writer.append(Self.formatVersion)
-    writer.append(UInt16(0))
-    writer.append(UInt32(Self.byteCount))
+    writer.append(UInt16(salt == nil ? 0 : 1))
+    writer.append(UInt32(blocksOffset))
     writer.append(storeID.low)
     writer.append(storeID.high)
     writer.append(epoch)
     writer.append(version)
     writer.append(startVersion)
-    writer.appendZeros(36)
+    writer.append(salt?.low ?? 0)
+    writer.append(salt?.high ?? 0)
+    writer.appendZeros(20)
     writer.append(writer.checksum(from: start))
   }
 
@@ -79,7 +101,8 @@ package struct SnapshotHeader: Hashable, Sendable {
     }
     let flags = try reader.read(UInt16.self)
     let byteCount = try reader.read(UInt32.self)
-    guard formatVersion > 0, flags == 0, byteCount == Self.byteCount else {
+    let headerByteCount = flags == 0 ? Self.byteCount : Self.sealedByteCount
+    guard formatVersion > 0, flags <= 1, byteCount == headerByteCount else {
       throw StoreError.corrupted(path, "has an impossible header", at: 8)
     }
     self.kind = kind
@@ -88,7 +111,10 @@ package struct SnapshotHeader: Hashable, Sendable {
     version = try reader.read()
     startVersion = try reader.read()
     let greatest = max(epoch, version, startVersion)
-    guard try reader.readBytes(36).allSatisfy({ $0 == 0 }), kind == .delta || startVersion == 0,
+    let salt = FileSalt(low: try reader.read(), high: try reader.read())
+    if flags == 1 { self.salt = salt }
+    guard flags == 1 || salt == FileSalt(low: 0, high: 0), try reader.readBytes(20).allSatisfy({ $0 == 0 }),
+      kind == .delta || startVersion == 0,
       greatest <= JournalFormat.numberMax
     else {
       throw StoreError.corrupted(path, "has an impossible header", at: 48)

@@ -24,7 +24,7 @@ final class SnapshotQueue: Sendable {
     /// Parts that wait for those before them, by ticket.
     var finished: [Int: SnapshotPart] = [:]
     var nextPlaced = 0
-    var offset = SnapshotHeader.byteCount
+    var offset: Int
     var blocks: [SnapshotDirectory.Block] = []
     var rowCounts: [Int]
     var spare: [SnapshotPart] = []
@@ -35,9 +35,11 @@ final class SnapshotQueue: Sendable {
   /// Counts the pieces that may still be taken.
   private let window: DispatchSemaphore
 
-  init(tables: [SnapshotTable], catalogue: Catalogue, limits: SnapshotLimits, windowCount: Int) {
+  /// - Parameter offset: Where the first part goes.
+  init(tables: [SnapshotTable], catalogue: Catalogue, offset: Int, limits: SnapshotLimits, windowCount: Int) {
     self.catalogue = catalogue
-    state = Lock(State(limits: limits, tables: tables, rowCounts: Array(repeating: 0, count: tables.count)))
+    state = Lock(
+      State(limits: limits, tables: tables, offset: offset, rowCounts: Array(repeating: 0, count: tables.count)))
     // A semaphore must not end below the value it began with, which a cancelled queue would.
     window = DispatchSemaphore(value: 0)
     for _ in 0..<windowCount { window.signal() }

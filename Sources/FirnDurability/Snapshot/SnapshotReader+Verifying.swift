@@ -2,10 +2,23 @@ internal import CFirn
 internal import FirnEngine
 
 extension SnapshotReader {
-  /// Reads every byte of the blocks and compares the checksums; the rest was compared when the reader was made.
+  /// Reads every byte of the blocks and compares the checksums, or the tags of sealed ones; the rest was compared when the reader
+  /// was made.
   ///
-  /// - Complexity: O(bytes of the file), with at most 1 MiB of it in memory.
+  /// - Complexity: O(bytes of the file), with at most 1 MiB of it in memory, or a sealed block.
   package func verify() throws -> SnapshotStatistics {
+    if seal == nil {
+      try compareChecksums()
+    } else {
+      let decoder = BlockDecoder(file, seal, limits: limits, budget: .unlimited)
+      for block in directory.blocks { try decoder.check(block) }
+    }
+    return SnapshotStatistics(
+      byteCount: byteCount, blockCount: directory.blocks.count,
+      rowCount: directory.tables.reduce(0) { $0 + $1.rowCount })
+  }
+
+  private func compareChecksums() throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { buffer.deallocate() }
     for block in directory.blocks {
@@ -21,9 +34,6 @@ extension SnapshotReader {
         throw StoreError.corrupted(file.path, "has a block with a wrong checksum", at: block.offset)
       }
     }
-    return SnapshotStatistics(
-      byteCount: byteCount, blockCount: directory.blocks.count,
-      rowCount: directory.tables.reduce(0) { $0 + $1.rowCount })
   }
 
   /// Does what opening does with the blocks, but for the graph: expands them all and checks what can be checked without the other
@@ -91,7 +101,7 @@ extension SnapshotReader {
     do throws(DecodingError) { try budget.claim(sum) } catch {
       throw StoreError.beyondBudget(file.path, budget.byteCountMax)
     }
-    let decoder = BlockDecoder(file, limits: limits, budget: budget)
+    let decoder = BlockDecoder(file, seal, limits: limits, budget: budget)
     var effects = ByteWriter()
     for block in directory.blocks { try decoder.append(effects: block, to: &effects) }
     return effects

@@ -10,33 +10,47 @@ package final class SnapshotReader: Sendable {
   package let directory: SnapshotDirectory
   package let byteCount: Int
   let file: any StoreFile
+  /// Opens the blocks of an encrypted file.
+  let seal: FileSeal?
   let layout: SnapshotLayout?
   let limits: SnapshotLimits
 
   /// Reads header, trailer and directory and checks that they agree with each other and with the size of the file.
   ///
+  /// - Parameter key: That of an encrypted file. Throws when it is not that of this one.
   /// - Complexity: O(size of the directory).
-  package init(_ file: any StoreFile, kind: SnapshotHeader.Kind, limits: SnapshotLimits = .standard) throws {
+  package init(
+    _ file: any StoreFile, kind: SnapshotHeader.Kind, key: StoreKey? = nil, limits: SnapshotLimits = .standard
+  ) throws {
     self.file = file
     self.limits = limits
     byteCount = try file.size()
-    let head = try file.bytes(count: SnapshotHeader.byteCount)
-    header = try head.withUnsafeBytes { try SnapshotHeader(decoding: $0, kind: kind, path: file.path) }
-    guard byteCount >= SnapshotHeader.byteCount + SnapshotTrailer.byteCount else {
+    let head = try file.bytes(count: SnapshotHeader.sealedByteCount)
+    let header = try head.withUnsafeBytes { try SnapshotHeader(decoding: $0, kind: kind, path: file.path) }
+    self.header = header
+    seal = try head.withUnsafeBytes { try header.unseal(head: $0, with: key, path: file.path) }
+    guard byteCount >= header.blocksOffset + SnapshotTrailer.byteCount else {
       throw StoreError.corrupted(file.path, "ends early", at: byteCount)
     }
     let end = try file.bytes(at: byteCount - SnapshotTrailer.byteCount, count: SnapshotTrailer.byteCount)
     let trailer = try end.withUnsafeBytes { [byteCount] in
-      try SnapshotTrailer(decoding: $0, fileByteCount: byteCount, path: file.path)
+      try SnapshotTrailer(decoding: $0, blocksOffset: header.blocksOffset, fileByteCount: byteCount, path: file.path)
     }
-    let bytes = try file.bytes(at: trailer.directoryOffset, count: trailer.directoryByteCount)
+    var bytes = try file.bytes(at: trailer.directoryOffset, count: trailer.directoryByteCount)
     guard bytes.withUnsafeBytes({ firn_crc32c(0, $0.baseAddress, $0.count) }) == trailer.directoryChecksum else {
       throw StoreError.corrupted(file.path, "has a directory with a wrong checksum", at: trailer.directoryOffset)
+    }
+    if let seal {
+      guard bytes.withUnsafeMutableBytes({ seal.open($0, at: trailer.directoryOffset) }) else {
+        throw StoreError.notSealed(file.path, "directory", at: trailer.directoryOffset)
+      }
+      bytes.removeLast(SealTag.byteCount)
     }
     do {
       directory = try bytes.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
-        return try SnapshotDirectory(decoding: &reader, end: trailer.directoryOffset, limits: limits)
+        return try SnapshotDirectory(
+          decoding: &reader, start: header.blocksOffset, end: trailer.directoryOffset, limits: limits)
       }
       switch kind {
       case .base: layout = try SnapshotLayout(directory)
@@ -51,10 +65,14 @@ package final class SnapshotReader: Sendable {
     }
   }
 
-  /// Throws `.invalidDatabase` unless the file begins like one of `kind`.
-  static func checkMagic(_ file: any StoreFile, kind: SnapshotHeader.Kind) throws {
-    let head = try file.bytes(count: 8)
-    try head.withUnsafeBytes { try SnapshotHeader.checkMagic($0, kind: kind, path: file.path) }
+  /// Throws `.invalidDatabase` unless the file begins like a base that `key` opens. Other damage is not looked for.
+  static func checkBase(_ file: any StoreFile, key: StoreKey?) throws {
+    let head = try file.bytes(count: SnapshotHeader.sealedByteCount)
+    try head.withUnsafeBytes { head in
+      try SnapshotHeader.checkMagic(head, kind: .base, path: file.path)
+      guard let header = try? SnapshotHeader(decoding: head, kind: .base, path: file.path) else { return }
+      _ = try header.unseal(head: head, with: key, path: file.path)
+    }
   }
 
   /// Reads a base on up to `threadCount` threads, the caller's included.
@@ -85,9 +103,9 @@ package final class SnapshotReader: Sendable {
     _ body: @escaping @Sendable (Place, BlockDecoder) throws -> Void
   ) throws {
     let next = Lock<Int>(0)
-    let (file, limits) = (self.file, self.limits)
+    let (file, seal, limits) = (self.file, self.seal, self.limits)
     try Workers.run(min(threadCount, places.count)) {
-      let decoder = BlockDecoder(file, limits: limits, budget: budget)
+      let decoder = BlockDecoder(file, seal, limits: limits, budget: budget)
       do {
         while true {
           let index = next.withLock { (next: inout Int) -> Int in

@@ -21,7 +21,9 @@ struct SnapshotTrailer: Hashable {
   }
 
   /// Reads the trailer of a file of `fileByteCount` bytes; the directory lies between header and trailer then.
-  init(decoding bytes: UnsafeRawBufferPointer, fileByteCount: Int, path: String) throws {
+  ///
+  /// - Parameter blocksOffset: Where the header ends.
+  init(decoding bytes: UnsafeRawBufferPointer, blocksOffset: Int, fileByteCount: Int, path: String) throws {
     let place = fileByteCount - Self.byteCount
     var reader = ByteReader(bytes)
     let offset = try reader.read(UInt64.self)
@@ -33,7 +35,7 @@ struct SnapshotTrailer: Hashable {
     guard try reader.read(UInt32.self) == Self.magic, firn_crc32c(0, bytes.baseAddress, 32) == checksum else {
       throw StoreError.corrupted(path, "does not end like a complete file", at: place)
     }
-    guard statedByteCount == UInt64(fileByteCount), zero == 0, offset >= UInt64(SnapshotHeader.byteCount),
+    guard statedByteCount == UInt64(fileByteCount), zero == 0, offset >= UInt64(blocksOffset),
       offset <= UInt64(place), byteCount == UInt64(place) - offset
     else { throw StoreError.corrupted(path, "has \(fileByteCount) bytes and says \(statedByteCount)", at: place) }
     directoryOffset = Int(offset)

@@ -8,10 +8,17 @@ package struct SnapshotWriter {
   private let header: SnapshotHeader
   private let catalogue: Catalogue
   private let limits: SnapshotLimits
+  /// Seals what is written, each place once.
+  private let seal: FileSeal?
 
+  /// - Parameter key: Encrypts the file, with a salt that no other file has.
   package init(
-    _ file: any StoreFile, header: SnapshotHeader, catalogue: Catalogue, limits: SnapshotLimits = .standard
+    _ file: any StoreFile, header: SnapshotHeader, catalogue: Catalogue, key: StoreKey? = nil,
+    limits: SnapshotLimits = .standard
   ) {
+    var header = header
+    header.salt = key == nil ? nil : .random()
+    seal = key.flatMap { header.seal(with: $0) }
     self.limits = limits
     self.file = file
     self.header = header
@@ -29,14 +36,16 @@ package struct SnapshotWriter {
       fatalError("A base needs the header of one and the tables of its catalogue.")
     }
     let queue = SnapshotQueue(
-      tables: tables, catalogue: catalogue, limits: limits, windowCount: max(1, threadCount) + 2)
-    let (file, limits) = (self.file, self.limits)
+      tables: tables, catalogue: catalogue, offset: header.blocksOffset, limits: limits,
+      windowCount: max(1, threadCount) + 2)
+    let (file, seal, limits) = (self.file, self.seal, self.limits)
     try Workers.run(threadCount) {
-      let encoder = PartEncoder(catalogue: queue.catalogue, limits: limits)
+      let encoder = PartEncoder(catalogue: queue.catalogue, isSealed: seal != nil, limits: limits)
       do {
         while let (ticket, work, part) = queue.take() {
           try encoder.encode(work, into: part)
           for part in queue.finish(part, ticket: ticket) {
+            if let seal { part.seal(seal) }
             try part.bytes.withBytes { try file.write($0, at: part.offset) }
             queue.recycle(part)
           }
@@ -62,15 +71,17 @@ package struct SnapshotWriter {
     if header.kind != .delta || tables.map(\.id) != catalogue.tables.map(\.id) {
       fatalError("A delta needs the header of one and the tables of its catalogue.")
     }
-    let encoder = BlockEncoder(limits: limits)
+    let encoder = BlockEncoder(isSealed: seal != nil, limits: limits)
     let part = SnapshotPart()
     var blocks: [SnapshotDirectory.Block] = []
-    var offset = SnapshotHeader.byteCount
+    var offset = header.blocksOffset
     var start = 0
     while start < effects.count {
       let end = min(effects.count, start + limits.effectsByteCountMax)
       part.removeAll()
       try encoder.append(effects: UnsafeRawBufferPointer(rebasing: effects[start..<end]), to: part)
+      part.offset = offset
+      if let seal { part.seal(seal) }
       part.blocks[0].offset = offset
       blocks += part.blocks
       try part.bytes.withBytes { try file.write($0, at: offset) }
@@ -84,10 +95,15 @@ package struct SnapshotWriter {
   private func finish(_ directory: SnapshotDirectory) throws -> SnapshotStatistics {
     var writer = ByteWriter()
     header.encode(into: &writer)
+    seal?.check.write(to: &writer)
     try writer.withBytes { try file.write($0, at: 0) }
     writer.removeAll()
     directory.encode(into: &writer)
-    let offset = directory.blocks.last.map { $0.offset + $0.storedByteCount } ?? SnapshotHeader.byteCount
+    let offset = directory.blocks.last.map { $0.offset + $0.storedByteCount } ?? header.blocksOffset
+    if let seal {
+      writer.appendZeros(SealTag.byteCount)
+      writer.withMutableBytes { seal.seal($0, at: offset) }
+    }
     let trailer = SnapshotTrailer(
       directoryOffset: offset, directoryByteCount: writer.count, directoryChecksum: writer.checksum(from: 0))
     trailer.encode(into: &writer)

@@ -185,11 +185,13 @@ extension DurableStore {
     let tables = catalogue.snapshotTables(version.contents, map) { nextKeys[$0.index] }
     let willRename = { state.isUncertain = true }
     let (written, expandedByteCount) = try fileSystem.install(
-      paths.base, by: paths.temporaryBase, limits: options.limits, threadCount: options.threadCount,
+      paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: options.threadCount,
       willRename: willRename
     ) { file in
-      let written = try SnapshotWriter(file, header: header, catalogue: catalogue, limits: options.limits)
-        .writeBase(tables: tables, threadCount: options.threadCount)
+      let written = try SnapshotWriter(
+        file, header: header, catalogue: catalogue, key: options.key, limits: options.limits
+      )
+      .writeBase(tables: tables, threadCount: options.threadCount)
       try lock?.checkPlace()
       return written
     }
@@ -209,7 +211,7 @@ extension DurableStore {
   private func writeDelta(_ version: Version, _ nextKeys: [UInt64], _ state: inout CheckpointState) throws -> Int? {
     var net = NetEffects(map: map)
     do {
-      let journal = try JournalReader(folder: paths.journal, storeID: storeID, in: fileSystem)
+      let journal = try JournalReader(folder: paths.journal, storeID: storeID, key: options.key, in: fileSystem)
       // Throws where it comes to the version.
       _ = try journal.read(after: state.version) { commit in
         if commit.version > version.number { throw EndOfSpan() }
@@ -241,11 +243,14 @@ extension DurableStore {
         state.deltaPaths.append(path)
       }
       let (written, _) = try fileSystem.install(
-        path, by: temporaryPath, kind: .delta, limits: options.limits, threadCount: 1, willRename: willRename
+        path, by: temporaryPath, kind: .delta, key: options.key, limits: options.limits, threadCount: 1,
+        willRename: willRename
       ) { file in
         let written = try bytes.withBytes {
-          try SnapshotWriter(file, header: header, catalogue: catalogue, limits: options.limits)
-            .writeDelta(effects: $0, tables: tables)
+          try SnapshotWriter(
+            file, header: header, catalogue: catalogue, key: options.key, limits: options.limits
+          )
+          .writeDelta(effects: $0, tables: tables)
         }
         if written.byteCount >= limit { throw DeltaTooLarge() }
         try lock?.checkPlace()

@@ -66,7 +66,7 @@ extension DurableStore {
       }
       var options = given
       options.isReadOnly = true
-      let files = try StoreFiles(paths, fileSystem, options.limits)
+      let files = try StoreFiles(paths, fileSystem, options)
       _ = try files.base.verify()
       for delta in files.deltas { _ = try delta.verify() }
       let recovery = try StoreRecovery(

@@ -46,7 +46,7 @@ extension DurableStore {
         path: paths.base)
     }
     let isHeld = StoreLock.isHeld(paths.lock, in: fileSystem)
-    let files = try StoreFiles(paths, fileSystem, options.limits)
+    let files = try StoreFiles(paths, fileSystem, options)
     // Read before the segments are looked at: what was on disk then is in them.
     let hint = try StoreLock.hint(paths.lock, in: fileSystem)
     var limit: UInt64?

@@ -47,9 +47,9 @@ package final class DurableStore: @unchecked Sendable {
     self.fileSystem = fileSystem
     self.options = options
     // A file that is no store is left as it is, without a lock beside it. One that must not be written would be replaced by the
-    // next checkpoint, so it is refused here.
+    // next checkpoint, so it is refused here, and so is a wrong key.
     if try fileSystem.exists(paths.base) {
-      try SnapshotReader.checkMagic(fileSystem.open(paths.base, .readWrite), kind: .base)
+      try SnapshotReader.checkBase(fileSystem.open(paths.base, .readWrite), key: options.key)
     }
     let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
     if try !fileSystem.exists(paths.journal) { try fileSystem.createFolder(paths.journal) }
@@ -64,7 +64,7 @@ package final class DurableStore: @unchecked Sendable {
         try Self.createBase(paths, schema, options, fileSystem)
       }
     }
-    let files = try StoreFiles(paths, fileSystem, options.limits)
+    let files = try StoreFiles(paths, fileSystem, options)
     let recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
     let (graph, report) = try recovery.run(seed: seed)
     self.graph = graph
@@ -80,6 +80,7 @@ package final class DurableStore: @unchecked Sendable {
     self.trigger = trigger
     var configuration = JournalConfiguration(
       folder: paths.journal, storeID: storeID, epoch: epoch, durability: options.durability)
+    configuration.key = options.key
     configuration.segmentByteCount = options.segmentByteCount
     configuration.preparesSegments = options.preparesSegments
     configuration.idleNanoseconds = options.idleNanoseconds
@@ -201,9 +202,9 @@ package final class DurableStore: @unchecked Sendable {
     let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: 1)
     let tables = catalogue.tables.map { _ in SnapshotTable(nextKey: 0, source: NoRows()) }
     _ = try fileSystem.install(
-      paths.base, by: paths.temporaryBase, limits: options.limits, threadCount: 1
+      paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: 1
     ) { file in
-      try SnapshotWriter(file, header: header, catalogue: catalogue, limits: options.limits)
+      try SnapshotWriter(file, header: header, catalogue: catalogue, key: options.key, limits: options.limits)
         .writeBase(tables: tables, threadCount: 1)
     }
   }

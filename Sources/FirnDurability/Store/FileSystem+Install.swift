@@ -5,8 +5,9 @@ extension FileSystem {
   ///
   /// - Returns: What was written, and what opening it takes in memory.
   func install(
-    _ path: String, by temporaryPath: String, kind: SnapshotHeader.Kind = .base, limits: SnapshotLimits,
-    threadCount: Int, willRename: () -> Void = {}, _ write: (any StoreFile) throws -> SnapshotStatistics
+    _ path: String, by temporaryPath: String, kind: SnapshotHeader.Kind = .base, key: StoreKey?,
+    limits: SnapshotLimits, threadCount: Int, willRename: () -> Void = {},
+    _ write: (any StoreFile) throws -> SnapshotStatistics
   ) throws -> (statistics: SnapshotStatistics, expandedByteCount: Int) {
     let statistics: SnapshotStatistics
     let expandedByteCount: Int
@@ -17,7 +18,7 @@ extension FileSystem {
       statistics = try write(file)
       try file.synchronize()
       try file.dropCached()
-      let reader = try SnapshotReader(file, kind: kind, limits: limits)
+      let reader = try SnapshotReader(file, kind: kind, key: key, limits: limits)
       expandedByteCount = try reader.verifyDecoding(threadCount: threadCount)
     } catch {
       try? remove(temporaryPath)

@@ -30,10 +30,11 @@ package struct StoreCopy: Sendable {
 
   /// Writes the copy to a path where no store is, and which nobody can open meanwhile.
   ///
+  /// - Parameter key: Encrypts the copy, whatever the original is.
   /// - Throws: `StoreError` `.fileExists`, `.fileNotFound` when the folder is missing, `.ownedByOtherProcess`, or what the
   ///   disk says. No file of that name is left then, unless the disk refuses to remove it: then it is a whole one.
   /// - Complexity: O(values).
-  package func write(to path: String, in fileSystem: any FileSystem) throws {
+  package func write(to path: String, key: StoreKey? = nil, in fileSystem: any FileSystem) throws {
     try StoreError.wrapping {
       let paths = StorePaths(path)
       try Self.expectNothing(at: paths, fileSystem)
@@ -46,7 +47,7 @@ package struct StoreCopy: Sendable {
       try Self.expectNothing(at: paths, fileSystem)
       var mayHaveName = false
       do {
-        try install(paths, fileSystem) { mayHaveName = true }
+        try install(paths, key, fileSystem) { mayHaveName = true }
       } catch {
         if mayHaveName { try? fileSystem.remove(paths.base) }
         throw error
@@ -55,7 +56,9 @@ package struct StoreCopy: Sendable {
   }
 
   /// Writes the copy as the base of a store whose lock the caller has.
-  func install(_ paths: StorePaths, _ fileSystem: any FileSystem, willRename: () -> Void = {}) throws {
+  func install(
+    _ paths: StorePaths, _ key: StoreKey?, _ fileSystem: any FileSystem, willRename: () -> Void = {}
+  ) throws {
     // The numbers of the original's process starts mean nothing to the copy.
     let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: version.number)
     let contents = version.contents
@@ -66,9 +69,10 @@ package struct StoreCopy: Sendable {
     }
     try withExtendedLifetime(version) {
       _ = try fileSystem.install(
-        paths.base, by: paths.temporaryBase, limits: .standard, threadCount: threadCount, willRename: willRename
+        paths.base, by: paths.temporaryBase, key: key, limits: .standard, threadCount: threadCount,
+        willRename: willRename
       ) { file in
-        try SnapshotWriter(file, header: header, catalogue: catalogue)
+        try SnapshotWriter(file, header: header, catalogue: catalogue, key: key)
           .writeBase(tables: tables, threadCount: threadCount)
       }
     }
@@ -108,17 +112,18 @@ extension DurableStore {
   /// Makes the base of a store whose lock the caller has of what the store at `seedPath` holds: its base, its deltas and
   /// its journal.
   ///
-  /// Changes nothing of the seed, which may be in a place that cannot be written to. If a process has it open, the version
+  /// Changes nothing of the seed, which may be in a place that cannot be written to. It has the key of the new store, or none like it. If a process has it open, the version
   /// that was on disk last is taken.
   static func installSeed(
     _ seedPath: String, at paths: StorePaths, _ options: Options, _ seed: HashSeed, _ fileSystem: any FileSystem
   ) throws {
     var reading = Options()
     reading.isReadOnly = true
+    reading.key = options.key
     reading.threadCount = options.threadCount
     reading.expandedByteCountMax = options.expandedByteCountMax
     reading.poisonsFreedBlocks = options.poisonsFreedBlocks
     let store = try openForReading(seedPath, nil, reading, seed, fileSystem)
-    try StoreCopy(store.graph.holdHead(), of: store).install(paths, fileSystem)
+    try StoreCopy(store.graph.holdHead(), of: store).install(paths, options.key, fileSystem)
   }
 }

@@ -21,8 +21,9 @@ struct StoreFiles {
   var deltaByteCount: Int { deltas.reduce(0) { $0 + $1.byteCount } }
 
   /// Opens the base, which is there, and the deltas. Throws `.corrupted` when one is missing between two others.
-  init(_ paths: StorePaths, _ fileSystem: any FileSystem, _ limits: SnapshotLimits) throws {
-    base = try SnapshotReader(fileSystem.open(paths.base, .read), kind: .base, limits: limits)
+  init(_ paths: StorePaths, _ fileSystem: any FileSystem, _ options: DurableStore.Options) throws {
+    let (key, limits) = (options.key, options.limits)
+    base = try SnapshotReader(fileSystem.open(paths.base, .read), kind: .base, key: key, limits: limits)
     var reached = base.header.version
     let names = try fileSystem.exists(paths.journal) ? fileSystem.list(paths.journal) : []
     // Names are hexadecimal numbers of one length, so their order is that of the versions.
@@ -33,10 +34,11 @@ struct StoreFiles {
         staleDeltas.append(path)
         continue
       }
-      let delta = try SnapshotReader(fileSystem.open(path, .read), kind: .delta, limits: limits)
-      if delta.header.storeID != storeID {
-        throw StoreError.foreign(path, of: delta.header.storeID, not: storeID, in: paths)
-      }
+      let file = try fileSystem.open(path, .read)
+      // Of another store the key is another one, too.
+      let header = try SnapshotHeader(reading: file, kind: .delta)
+      if header.storeID != storeID { throw StoreError.foreign(path, of: header.storeID, not: storeID, in: paths) }
+      let delta = try SnapshotReader(file, kind: .delta, key: key, limits: limits)
       if delta.header.version != version {
         throw StoreError.corrupted(path, "leads to version \(delta.header.version), not to that of its name", at: 40)
       }

@@ -2,6 +2,8 @@ extension DurableStore {
   /// How a store is opened and kept.
   package struct Options: Sendable {
     package var durability = Durability.everyCommit
+    /// Encrypts the files, those of the seed included.
+    package var key: StoreKey?
     package var isReadOnly = false
     /// The version of the application's model.
     package var schemaVersion: UInt64 = 0

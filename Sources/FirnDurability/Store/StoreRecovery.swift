@@ -65,7 +65,8 @@ struct StoreRecovery {
     var isSecured = false
     for _ in 0..<5 {
       let journal = try JournalReader(
-        folder: paths.journal, storeID: files.storeID, keepsFiles: options.isReadOnly, in: fileSystem)
+        folder: paths.journal, storeID: files.storeID, key: options.key, keepsFiles: options.isReadOnly,
+        in: fileSystem)
       var catalogue = files.catalogue
       let report = try journal.read(after: files.version, hint: hint, through: limit) { commit in
         if commit.kind == .catalogue { catalogue = try Self.catalogue(of: commit, paths) }

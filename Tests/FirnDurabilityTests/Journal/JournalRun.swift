@@ -23,7 +23,7 @@ enum JournalRun {
 
   static func configuration(epoch: UInt64 = 1, durability: Durability = .everyCommit) -> JournalConfiguration {
     var configuration = JournalConfiguration(
-      folder: folder, storeID: storeID, epoch: epoch, salt: JournalSalt(low: epoch, high: 77), durability: durability)
+      folder: folder, storeID: storeID, epoch: epoch, salt: FileSalt(low: epoch, high: 77), durability: durability)
     configuration.segmentByteCount = 4_096
     configuration.preparesSegments = false
     return configuration

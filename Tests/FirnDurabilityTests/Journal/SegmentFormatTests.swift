@@ -9,7 +9,7 @@ import Testing
   @Test func bytesAreThoseOfTheFormat() throws {
     let disk = SimulatedDisk(seed: 1)
     var configuration = JournalRun.configuration(epoch: 3)
-    configuration.salt = JournalSalt(low: 0x1111_1111_1111_1111, high: 0x2222_2222_2222_2222)
+    configuration.salt = FileSalt(low: 0x1111_1111_1111_1111, high: 0x2222_2222_2222_2222)
     configuration.segmentByteCount = 512
     let position = JournalPosition(version: 8, chain: 0xAABB_CCDD, nextSequence: 0x1F)
     let journal = try JournalRun.journal(on: disk, after: position, configuration)
@@ -48,7 +48,8 @@ import Testing
     func isFrame(
       part: UInt32 = 1, version: UInt64 = 10, previous: UInt64 = 9, durable: UInt64 = 9, tagByteCount: Int = 0
     ) -> Bool {
-      let stream = FrameStream(storeID: JournalRun.storeID, epoch: 1, saltCRC: 0)
+      var seal: FrameSeal?
+      let stream = FrameStream(storeID: JournalRun.storeID, epoch: 1)
       var writer = ByteWriter()
       Frame.begin(
         &writer, kind: .commit, part: part, isLastPart: true, version: version, previousVersion: previous,
@@ -56,7 +57,8 @@ import Testing
       writer.append([UInt8](repeating: 0, count: tagByteCount + 8))
       var chain: UInt32 = 0
       Frame.finish(
-        &writer, at: 0, authorByteCount: tagByteCount, metadataByteCount: 0, saltCRC: 0, chain: &chain)
+        &writer, at: 0, authorByteCount: tagByteCount, metadataByteCount: 0, saltCRC: 0, seal: &seal,
+        offset: 96, chain: &chain)
       return writer.withBytes { Frame(parsing: $0) != nil }
     }
     #expect(isFrame() && isFrame(part: 0, tagByteCount: 5) && isFrame(version: 1 << 62))

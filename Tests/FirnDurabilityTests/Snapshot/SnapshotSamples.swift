@@ -103,14 +103,14 @@ struct SnapshotSample: Sendable {
     }
   }
 
-  func write(to file: MemoryFile, threadCount: Int = 2) throws -> SnapshotStatistics {
-    try SnapshotWriter(file, header: Self.header, catalogue: catalogue).writeBase(
+  func write(to file: MemoryFile, key: StoreKey? = nil, threadCount: Int = 2) throws -> SnapshotStatistics {
+    try SnapshotWriter(file, header: Self.header, catalogue: catalogue, key: key).writeBase(
       tables: tables.map { SnapshotTable(nextKey: $0.nextKey, source: $0) }, threadCount: threadCount)
   }
 
-  func bytes(threadCount: Int = 2) throws -> [UInt8] {
+  func bytes(key: StoreKey? = nil, threadCount: Int = 2) throws -> [UInt8] {
     let file = MemoryFile()
-    _ = try write(to: file, threadCount: threadCount)
+    _ = try write(to: file, key: key, threadCount: threadCount)
     return file.bytes
   }
 }
@@ -142,6 +142,6 @@ struct SnapshotContent: Sendable, Equatable {
 }
 
 /// Reads everything there is in a base: throws or gives what it holds.
-func readAll(_ bytes: [UInt8], threadCount: Int = 1) throws -> SnapshotContent {
-  try SnapshotContent(reading: SnapshotReader(MemoryFile(bytes), kind: .base), threadCount: threadCount)
+func readAll(_ bytes: [UInt8], key: StoreKey? = nil, threadCount: Int = 1) throws -> SnapshotContent {
+  try SnapshotContent(reading: SnapshotReader(MemoryFile(bytes), kind: .base, key: key), threadCount: threadCount)
 }

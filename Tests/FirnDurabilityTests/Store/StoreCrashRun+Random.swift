@@ -5,8 +5,10 @@ extension StoreCrashRun {
   static let faults: [SimulatedDisk.Fault.Kind] = [.error(.noSpace), .error(.inputOutput), .stop]
 
   /// Lives of processes until there were three crashes and three checkpoints at least.
-  static func run(_ seed: UInt64, bug: PlantedBug? = nil, faults: Bool = true) throws -> Counts {
-    var run = StoreCrashRun(seed: seed, bug: bug)
+  static func run(
+    _ seed: UInt64, key: StoreKey? = nil, bug: PlantedBug? = nil, faults: Bool = true
+  ) throws -> Counts {
+    var run = StoreCrashRun(seed: seed, key: key, bug: bug)
     var lifeCount = 0
     while lifeCount < 6 || (lifeCount < 30 && (run.counts.crashes < 3 || run.counts.checkpoints < 3)) {
       try run.live(stepCountMax: 30, faults: faults)

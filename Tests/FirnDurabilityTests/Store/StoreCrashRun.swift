@@ -48,6 +48,7 @@ struct StoreCrashRun {
   var random: SeededRandom
   var disk: SimulatedDisk
   let bug: PlantedBug?
+  let key: StoreKey?
   let rowCountMax: Int
   /// From the last acknowledged one on, oldest first.
   var entries = [Entry.empty]
@@ -86,7 +87,8 @@ struct StoreCrashRun {
     }
   }
 
-  init(seed: UInt64, bug: PlantedBug? = nil, rowCountMax: Int = 12) {
+  init(seed: UInt64, key: StoreKey? = nil, bug: PlantedBug? = nil, rowCountMax: Int = 12) {
+    self.key = key
     random = SeededRandom(seed)
     disk = SimulatedDisk(seed: random.next())
     self.bug = bug
@@ -94,6 +96,12 @@ struct StoreCrashRun {
   }
 
   private var fileSystem: any FileSystem { bug.map { PlantedFileSystem(disk, $0) } ?? disk }
+
+  private var keyOptions: DurableStore.Options {
+    var options = DurableStore.Options()
+    options.key = key
+    return options
+  }
 
   /// What a failed call may do to the caller: anything but to make the store look damaged. A healthy disk excuses nothing.
   func judge(_ error: any Error, _ what: String) throws {
@@ -110,6 +118,7 @@ struct StoreCrashRun {
     var options = DurableStore.Options()
     durability = [.everyCommit, .everyCommit, .everyCommit, .interval(.seconds(3_600)), .onCheckpoint][random.below(5)]
     options.durability = durability
+    options.key = key
     options.segmentByteCount = random.chance(70) ? 4_096 : 16_384
     options.segmentCountMax = [2, 5, 32][random.below(3)]
     options.historyByteCount = random.chance(20) ? 10_000 : 0
@@ -157,7 +166,7 @@ struct StoreCrashRun {
     } else {
       do {
         _ = try DurableStore.open(
-          Self.path, schema: EffectsSchema.tables, options: DurableStore.Options(), seed: HashSeed(1, 2),
+          Self.path, schema: EffectsSchema.tables, options: keyOptions, seed: HashSeed(1, 2),
           fileSystem: fileSystem)
         throw Violation(description: "a journal without its base was taken for a store")
       } catch let error as StoreError {
@@ -218,7 +227,7 @@ struct StoreCrashRun {
 
   private func verify(_ version: Version) throws {
     do {
-      let record = try DurableStore.verify(Self.path, fileSystem)
+      let record = try DurableStore.verify(Self.path, fileSystem, options: keyOptions)
       if record.version != version.number {
         throw Violation(description: "verifying found version \(record.version) instead of \(version.number)")
       }

@@ -20,8 +20,9 @@ import Testing
       name: "Group", columns: [ColumnDescription(name: "members", type: .link, collection: .list, target: TableID(0))]),
   ]
 
-  private static func open(_ disk: SimulatedDisk) throws -> DurableStore {
+  private static func open(_ disk: SimulatedDisk, _ key: TestKey = .plain) throws -> DurableStore {
     try openStore(path, schema, on: disk, segmentByteCount: 1_024) {
+      $0.key = key.key
       $0.idleNanoseconds = nil
       $0.preparesSegments = false
       $0.threadCount = 1
@@ -40,9 +41,9 @@ import Testing
   }
 
   /// A disk with a base, a delta and a journal with a commit, and what is in them.
-  private static func makeDisk() throws -> (disk: SimulatedDisk, content: StoreContent) {
+  private static func makeDisk(_ key: TestKey = .plain) throws -> (disk: SimulatedDisk, content: StoreContent) {
     let disk = SimulatedDisk(seed: 1)
-    let store = try open(disk)
+    let store = try open(disk, key)
     func insert(_ id: Int64, _ writer: Writer) -> RowKey {
       writer.insert(into: TableID(0)) { row in
         row.set(ColumnID(0), .int(id))
@@ -101,12 +102,12 @@ import Testing
 
   /// Opens what a file was replaced by; whether that was noticed.
   private static func isNoticed(
-    _ disk: SimulatedDisk, _ path: String, _ bytes: [UInt8], _ content: StoreContent, _ what: String
+    _ disk: SimulatedDisk, _ path: String, _ bytes: [UInt8], _ content: StoreContent, _ what: String, _ key: TestKey
   ) -> Bool {
     let damaged = disk.crash(.everything)
     damaged.setContent(path, bytes)
     do {
-      let store = try open(damaged)
+      let store = try open(damaged, key)
       #expect(StoreContent(store.graph.holdHead().contents) == content, "\(path), \(what)")
       return false
     } catch {
@@ -115,8 +116,8 @@ import Testing
     }
   }
 
-  @Test func everyByteCounts() throws {
-    let (disk, content) = try Self.makeDisk()
+  @Test(arguments: TestKey.allCases) func everyByteCounts(_ key: TestKey) throws {
+    let (disk, content) = try Self.makeDisk(key)
     for path in disk.paths where !path.hasSuffix(".lock") {
       guard var bytes = disk.content(path), bytes.contains(where: { $0 != 0 }) else { continue }
       var harmless = 0
@@ -125,21 +126,21 @@ import Testing
         if path.hasSuffix(".segment"), bytes[place...].allSatisfy({ $0 == 0 }), place % 32 != 0 { continue }
         let byte = bytes[place]
         bytes[place] ^= UInt8(1) << UInt8(place % 8)
-        if !Self.isNoticed(disk, path, bytes, content, "byte \(place)") { harmless += 1 }
+        if !Self.isNoticed(disk, path, bytes, content, "byte \(place)", key) { harmless += 1 }
         bytes[place] = byte
       }
-      print("\(path): \(bytes.count) bytes, \(harmless) without effect")
+      print("\(path), \(key): \(bytes.count) bytes, \(harmless) without effect")
       if !path.hasSuffix(".segment") { #expect(harmless == 0, "\(path)") }
     }
   }
 
-  @Test func everyLengthCounts() throws {
-    let (disk, content) = try Self.makeDisk()
+  @Test(arguments: TestKey.allCases) func everyLengthCounts(_ key: TestKey) throws {
+    let (disk, content) = try Self.makeDisk(key)
     for path in disk.paths where !path.hasSuffix(".lock") {
       guard let bytes = disk.content(path), bytes.contains(where: { $0 != 0 }) else { continue }
       for count in bytes.indices {
         if path.hasSuffix(".segment"), bytes[count...].allSatisfy({ $0 == 0 }), count % 32 != 0 { continue }
-        let isNoticed = Self.isNoticed(disk, path, Array(bytes[..<count]), content, "\(count) bytes")
+        let isNoticed = Self.isNoticed(disk, path, Array(bytes[..<count]), content, "\(count) bytes", key)
         if !path.hasSuffix(".segment") { #expect(isNoticed, "\(path), \(count) bytes") }
       }
     }

@@ -5,24 +5,35 @@ import Testing
 
 /// Whole stores of format 1, with base, deltas, journal and lock file, are read as they were meant, for ever.
 ///
-/// They were written once: store ids and salts are random. `FIRN_WRITE_GOLDEN` writes them anew.
+/// They were written once: store ids and salts are random. The key of the encrypted one is the bytes 0 to 63. `FIRN_WRITE_GOLDEN` writes them anew.
 @Suite struct StoreGoldenTests {
   /// A store in the folder of golden files. Its dump lies beside it.
   struct Golden: CustomTestStringConvertible, Sendable {
     let name: String
     let schema: [TableDescription]
+    var key = TestKey.plain
     /// Fills an empty disk.
-    let make: @Sendable (SimulatedDisk) throws -> Void
+    let make: @Sendable (SimulatedDisk, TestKey) throws -> Void
 
     var testDescription: String { name }
   }
 
   private static let path = "/store.firn"
-  private static let stores = [
-    Golden(name: "format1-store", schema: laterSchema, make: makeStore),
-    Golden(name: "format1-cut", schema: EffectsSchema.tables, make: makeCutStore),
-    Golden(name: "format1-torn", schema: MixedWriting.schema, make: makeTornStore),
-  ]
+  private static let stores =
+    [
+      Golden(name: "format1-store", schema: laterSchema, make: makeStore),
+      Golden(name: "format1-cut", schema: EffectsSchema.tables, make: makeCutStore),
+      Golden(name: "format1-torn", schema: MixedWriting.schema, make: makeTornStore),
+    ] + encryptedStores
+
+  private static var encryptedStores: [Golden] {
+    #if Encryption
+      [Golden(name: "format1-encrypted", schema: laterSchema, key: .encrypted, make: makeStore)]
+    #else
+      []
+    #endif
+  }
+
   private static let laterSchema =
     EffectsSchema.tables + [
       TableDescription(name: "Late", columns: [ColumnDescription(name: "number", type: .int)]),
@@ -34,12 +45,17 @@ import Testing
     for isReadOnly in [true, false] {
       let disk = try Self.disk(golden)
       let paths = StorePaths(Self.path)
-      let files = try StoreFiles(paths, disk, .standard)
+      var options = DurableStore.Options()
+      options.key = golden.key.key
+      let files = try StoreFiles(paths, disk, options)
       var commits: [String] = []
-      _ = try JournalReader(folder: paths.journal, storeID: files.storeID, in: disk).read(after: files.version) {
-        commits.append(Self.text($0))
+      let reader = try JournalReader(
+        folder: paths.journal, storeID: files.storeID, key: golden.key.key, in: disk)
+      _ = try reader.read(after: files.version) { commits.append(Self.text($0)) }
+      let store = try Self.open(golden.schema, disk) {
+        $0.isReadOnly = isReadOnly
+        $0.key = golden.key.key
       }
-      let store = try Self.open(golden.schema, disk) { $0.isReadOnly = isReadOnly }
       let version = store.graph.holdHead()
       let dump = GoldenDump(
         version.contents, nextKeys: store.graph.nextKeys, store.catalogue, storeID: store.storeID,
@@ -87,7 +103,7 @@ import Testing
 
   private static func write(_ golden: Golden) throws {
     let disk = SimulatedDisk(seed: 1)
-    try golden.make(disk)
+    try golden.make(disk, golden.key)
     let files = PosixFileSystem()
     for folder in [golden.name, "\(golden.name)/store.firn.journal"].map({ GoldenFile(name: $0).path }) {
       if try !files.exists(folder) { try files.createFolder(folder) }
@@ -101,8 +117,8 @@ import Testing
   // MARK: Stores
 
   /// Base, delta and several segments; tables that came later; nested collections; authors and metadata.
-  private static func makeStore(_ disk: SimulatedDisk) throws {
-    var store = try open(EffectsSchema.tables, disk)
+  private static func makeStore(_ disk: SimulatedDisk, _ key: TestKey) throws {
+    var store = try open(EffectsSchema.tables, disk) { $0.key = key.key }
     var writing = RandomWriting(graph: store.graph, seed: 7, rowCountMax: 5)
     for _ in 0..<30 { store.flush(through: try writing.commit().number) }
     try commitDoubles(store)
@@ -112,7 +128,7 @@ import Testing
     for _ in 0..<3 { store.flush(through: try writing.commit().number) }
     #expect(store.release() == nil)
 
-    store = try open(laterSchema, disk)
+    store = try open(laterSchema, disk) { $0.key = key.key }
     for step in 0..<4 { try commitNested(step, store) }
     #expect(store.release() == nil)
     #expect(disk.paths.count { $0.hasSuffix(".segment") } > 1)
@@ -168,7 +184,7 @@ import Testing
   }
 
   /// Groups, collections, dictionaries and effects in as many blocks as can be.
-  private static func makeCutStore(_ disk: SimulatedDisk) throws {
+  private static func makeCutStore(_ disk: SimulatedDisk, _ key: TestKey) throws {
     let store = try open(EffectsSchema.tables, disk) {
       $0.limits.rowCountMax = 3
       $0.limits.elementCountMax = 2
@@ -186,7 +202,7 @@ import Testing
   }
 
   /// A journal whose last commit, which nobody was told of, is damaged.
-  private static func makeTornStore(_ disk: SimulatedDisk) throws {
+  private static func makeTornStore(_ disk: SimulatedDisk, _ key: TestKey) throws {
     let store = try open(MixedWriting.schema, disk) { $0.durability = .interval(.seconds(3_600)) }
     var writing = MixedWriting(store.graph, seed: 3)
     for _ in 0..<12 { store.flush(through: try writing.commit().number) }

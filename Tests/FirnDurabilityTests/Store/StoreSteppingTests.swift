@@ -29,8 +29,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3)
-  func acknowledgedCommitsSurviveAFailureAtAnyCall(_ kind: Int) throws {
+  @Test(arguments: 0..<3, TestKey.allCases)
+  func acknowledgedCommitsSurviveAFailureAtAnyCall(_ kind: Int, _ key: TestKey) throws {
     // All calls if the environment asks for thoroughness, else every fourth.
     let stride = getenv("FIRN_CRASH_SEEDS") == nil ? 4 : 1
     var call = Int.random(in: 1...stride)
@@ -38,7 +38,7 @@ import Testing
     var callCount = 0
     while true {
       defer { call += stride }
-      var run = StoreCrashRun(seed: 4_711, rowCountMax: 3)
+      var run = StoreCrashRun(seed: 4_711, key: key.key, rowCountMax: 3)
       run.disk.setFault(SimulatedDisk.Fault(call: call, kind: StoreCrashRun.faults[kind]))
       #expect(throws: Never.self, "call \(call)") { try play(&run) }
       if !run.disk.didStop { break }
