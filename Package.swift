@@ -61,6 +61,7 @@ let package = Package(
       name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping", "TestSupport"],
       exclude: ["Templates/FirnMapping.code-snippets"], swiftSettings: settings),
     .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "FirnEncryptionTests", dependencies: ["Firn"], swiftSettings: settings),
     .testTarget(name: "DocumentationTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
   ]
 )

@@ -91,11 +91,6 @@ import Testing
     #expect(message { $0.encryptionKey = Data(count: 63) }.contains("exactly 64 bytes long"))
     #expect(
       message { $0.encryptionKey = Data(count: 64) }.contains("Encryption is not supported for in-memory realms"))
-    #expect(
-      message {
-        $0.fileURL = URL(fileURLWithPath: "/tmp/x.realm")
-        $0.encryptionKey = Data(count: 64)
-      }.contains("without encryption"))
     #expect(message { $0.schemaVersion = .max }.contains("not allowed"))
     #expect(message { $0.inMemoryIdentifier = "" }.contains("empty"))
     #expect(message { $0.fileURL = URL(string: "https://example.org/x.realm") }.contains("not the address of a file"))

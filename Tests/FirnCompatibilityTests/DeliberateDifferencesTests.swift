@@ -242,17 +242,19 @@ private func differRealm(_ configuration: Realm.Configuration = differConfigurat
     }
   }
 
-  @Test("10. A key for encryption throws and says what the library was built without")
-  func encryption() throws {
-    let folder = try differFolder()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appendingPathComponent("a.realm")
-    let configuration = Realm.Configuration(
-      fileURL: url, encryptionKey: Data(repeating: 7, count: 64), objectTypes: [DifferItem.self])
-    let error = #expect(throws: Realm.Error.self) { _ = try Realm(configuration: configuration) }
-    #expect(error?.code == .fail && error?.localizedDescription.contains("built without encryption") == true)
-    #expect(!FileManager.default.fileExists(atPath: url.path), "and no file is made")
-  }
+  #if !Encryption
+    @Test("10. A key for encryption throws and says what the library was built without")
+    func encryption() throws {
+      let folder = try differFolder()
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let url = folder.appendingPathComponent("a.realm")
+      let configuration = Realm.Configuration(
+        fileURL: url, encryptionKey: Data(repeating: 7, count: 64), objectTypes: [DifferItem.self])
+      let error = #expect(throws: Realm.Error.self) { _ = try Realm(configuration: configuration) }
+      #expect(error?.code == .fail && error?.localizedDescription.contains("built without encryption") == true)
+      #expect(!FileManager.default.fileExists(atPath: url.path), "and no file is made")
+    }
+  #endif
 
   @Test("11. asyncWrite works on every realm that may be written")
   func asynchronousWrites() async throws {

@@ -25,10 +25,13 @@ extension Realm {
     /// Whether the primary keys of classes are such. Not where unmanaged objects are looked at, which may have equal ones.
     var hasPrimaryKeys = true
 
-    /// 64 bytes that the files are encrypted with.
+    /// 64 bytes that the files are encrypted with; see <doc:Encryption>.
     ///
-    /// Opening throws for a key of another length, for one together with ``inMemoryIdentifier``, and, as long as this
-    /// library is built without encryption, for any. Never shown in descriptions and errors.
+    /// A new file is encrypted with it. A file that is there has to be encrypted with the same one: without a key, with another one, and with
+    /// one for a file that is not encrypted, opening throws `.invalidDatabase` and says which. As long as the database is open, opening
+    /// it with another key elsewhere throws `.fail`. So does a key of another length, one together with
+    /// ``inMemoryIdentifier``, and any, where the library was built without its trait `Encryption`. Never shown in
+    /// descriptions and errors.
     public var encryptionKey: Data?
 
     /// Opens the file as it is, for reading only: writing traps. Another process may have it open and go on writing;
@@ -55,7 +58,8 @@ extension Realm {
     ///
     /// The whole database is taken, the commits in its journal included, and written as one file, which is on disk before
     /// it gets its name. The seed is only read: it may be in a place that cannot be written to, and open elsewhere; what
-    /// was on disk of it then counts. Costs reading the seed, its memory meanwhile, and writing the copy.
+    /// was on disk of it then counts. It is read with ``encryptionKey``, like the copy. Costs reading the seed, its memory
+    /// meanwhile, and writing the copy.
     public var seedFilePath: URL?
 
     /// How many versions may exist at the same time: the newest, and older ones that frozen values, or realms that did not
@@ -178,9 +182,14 @@ extension Realm {
       if inMemory != nil {
         throw Realm.Error(.fail, "Encryption is not supported for in-memory realms. Leave encryptionKey out.")
       }
-      throw Realm.Error(
-        .fail, "The library was built without encryption, so encryptionKey cannot be used. Leave it out.")
+      if storeKey == nil {
+        throw Realm.Error(
+          .fail, "The library was built without encryption, so encryptionKey cannot be used. Leave it out.")
+      }
     }
+
+    /// The key of the files, which has been checked; nil without one, or without encryption.
+    var storeKey: StoreKey? { encryptionKey.flatMap { $0.withUnsafeBytes { StoreKey($0) } } }
 
     /// Where the database is.
     ///

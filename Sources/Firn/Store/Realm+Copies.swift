@@ -9,11 +9,11 @@ extension Realm {
   /// a life of its own: neither knows of the other's later commits. It can be opened in its place or moved anywhere; see
   /// <doc:BackingUp>.
   ///
-  /// Blocks the thread; ``FrozenRealm/writeCopy(to:)`` and ``RealmStore/writeCopy(to:)`` do not.
+  /// Blocks the thread; ``FrozenRealm/writeCopy(to:encryptionKey:)`` and ``RealmStore/writeCopy(to:encryptionKey:)`` do not.
   ///
   /// - Parameters:
   ///   - fileURL: Where no file is.
-  ///   - encryptionKey: Throws, as long as this library is built without encryption.
+  ///   - encryptionKey: 64 bytes to encrypt the copy with, whatever the realm has; nil for a copy that is not encrypted.
   /// - Throws: ``Realm/Error``: `.fileExists` when there is a file, be it the realm's own, or a journal that a file of this
   ///   name left; `.fileNotFound` when the folder is missing; `.fail` inside a write transaction of this realm;
   ///   `.alreadyOpen` and `.ownedByOtherProcess` while somebody opens a database of that name; `.outOfDiskSpace` and the like.
@@ -34,7 +34,7 @@ extension Realm {
         .fail,
         "The realm \(instance.store.configuration.name) is in a write transaction. Commit it before writing a copy.")
     }
-    try instance.store.writeCopy(of: instance.heldVersion(), to: path)
+    try instance.store.writeCopy(of: instance.heldVersion(), to: path, configuration.storeKey)
   }
 }
 
@@ -43,9 +43,9 @@ extension FrozenRealm {
   /// ``Realm/writeCopy(toFile:encryptionKey:)``.
   ///
   /// - Complexity: O(everything that the version holds), on threads in the background.
-  public func writeCopy(to fileURL: URL) async throws {
+  public func writeCopy(to fileURL: URL, encryptionKey: Data? = nil) async throws {
     let realm = self
-    try await Store.onQueue { try realm.realm.writeCopy(toFile: fileURL) }
+    try await Store.onQueue { try realm.realm.writeCopy(toFile: fileURL, encryptionKey: encryptionKey) }
   }
 }
 
@@ -53,29 +53,29 @@ extension RealmStore {
   /// Writes the newest version as a database of its own, without blocking the caller's thread; see
   /// ``Realm/writeCopy(toFile:encryptionKey:)``. For backups: reading and writing go on.
   ///
-  /// To know which version it is, copy a frozen one: `let frozen = store.freeze()`, then ``FrozenRealm/writeCopy(to:)`` and
+  /// To know which version it is, copy a frozen one: `let frozen = store.freeze()`, then ``FrozenRealm/writeCopy(to:encryptionKey:)`` and
   /// ``FrozenRealm/version``.
   ///
   /// Throws `.storeClosed` after ``close()``.
   ///
   /// - Complexity: O(everything), on threads in the background. Keeps the version's memory meanwhile.
-  public func writeCopy(to fileURL: URL) async throws {
+  public func writeCopy(to fileURL: URL, encryptionKey: Data? = nil) async throws {
     try store.checkIsOpen()
-    try await freeze().writeCopy(to: fileURL)
+    try await freeze().writeCopy(to: fileURL, encryptionKey: encryptionKey)
   }
 }
 
 extension Store {
-  fileprivate func writeCopy(of version: Version, to path: String) throws {
+  fileprivate func writeCopy(of version: Version, to path: String, _ key: StoreKey?) throws {
     let disk = configuration.fileSystem
     do {
       let copy =
         try durable.map { StoreCopy(version, of: $0) }
         ?? StoreCopy(version, schemaVersion: configuration.schemaVersion)
       // A file that is there says so, whether it is open or not.
-      if DurableStore.exists(path, disk) { return try copy.write(to: path, in: disk) }
+      if DurableStore.exists(path, disk) { return try copy.write(to: path, key: key, in: disk) }
       try OpenStores.shared.withClosed(.file(path), to: "write a copy in place") {
-        try copy.write(to: path, in: disk)
+        try copy.write(to: path, key: key, in: disk)
       }
     } catch {
       throw Realm.Error.wrapping(error)

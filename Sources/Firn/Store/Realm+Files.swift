@@ -45,6 +45,7 @@ extension RealmStore {
       let models = (try? StoreSchema(configuration))?.models ?? []
       var unreadable = UnreadableValues()
       var options = DurableStore.Options()
+      options.key = configuration.storeKey
       options.expandedByteCountMax = configuration.expandedByteCountMax
       let record = try DurableStore.verify(path, configuration.fileSystem, options: options) {
         unreadable.look(for: models, in: $0, $1)
@@ -78,6 +79,7 @@ extension Realm.Configuration {
     _ path: String, _ tables: [TableDescription], seed: String? = nil
   ) throws -> DurableStore {
     var options = DurableStore.Options()
+    options.key = storeKey
     options.seedPath = seed
     options.expandedByteCountMax = expandedByteCountMax
     options.isReadOnly = readOnly

@@ -244,6 +244,12 @@ final class Store: Sendable {
         "The Realm \(configuration.name) was already opened with different read permissions. Use the same value of "
           + "Configuration.readOnly everywhere.", fileURL: configuration.fileURL)
     }
+    if store.configuration.encryptionKey != configuration.encryptionKey {
+      throw Realm.Error(
+        .fail,
+        "The Realm \(configuration.name) was already opened with different encryption key. Use the same value of "
+          + "Configuration.encryptionKey everywhere.", fileURL: configuration.fileURL)
+    }
     return store
   }
 
