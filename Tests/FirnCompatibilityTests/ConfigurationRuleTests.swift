@@ -72,6 +72,7 @@ import Testing
         \tencryptionKey = <64 bytes>;
         \treadOnly = false;
         \tschemaVersion = 3;
+        \tmigrationBlock = (null);
         \tdeleteRealmIfMigrationNeeded = false;
         \tshouldCompactOnLaunch = (null);
         }

@@ -25,6 +25,9 @@ final class ClassModel: Sendable {
     /// The name of the class that links lead to.
     let targetName: String?
 
+    /// Whether nobody can name it: a column of the table that the class of the time did not have.
+    var isHidden: Bool { name.isEmpty }
+
     /// The value that an object of the class has, as its Swift type; an object known by name gives it in stored form.
     func read(_ object: ObjectBase) -> Any { object._value(of: self) }
   }
@@ -114,7 +117,7 @@ final class ClassModel: Sendable {
   }
 
   private static func columns(of properties: [Property]) -> [ExactKey<String>: Int] {
-    Dictionary(properties.map { (ExactKey($0.name), $0.column) }) { first, _ in first }
+    Dictionary(properties.lazy.filter { !$0.isHidden }.map { (ExactKey($0.name), $0.column) }) { first, _ in first }
   }
 
   /// The storage of a wrapped property `age` is called `_age`.

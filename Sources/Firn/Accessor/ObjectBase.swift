@@ -110,6 +110,16 @@ open class ObjectBase: CustomStringConvertible {
   /// ``shouldIncludeInDefaultSchema()``, the other way round.
   open class func _realmIgnoreClass() -> Bool { false }
 
+  /// Properties that had another name, or were stored under one: the Swift name of the property by the name under which
+  /// files have it; empty unless it is overridden.
+  ///
+  ///     override class var renamedProperties: [String: String] { ["fullName": "name"] }
+  ///
+  /// Opening a file that has the old name and not the new one renames the property, with its values, when
+  /// ``Realm/Configuration/schemaVersion`` was raised; no block is needed for that. The entry may stay for ever, and for
+  /// files of any age.
+  open class var renamedProperties: [String: String] { [:] }
+
   /// Whether one accessor may stand for several rows, one after the other; true unless it is overridden. Asked once.
   ///
   /// Iterators and links point the accessor that they handed out last at the next row when no strong, weak or unowned

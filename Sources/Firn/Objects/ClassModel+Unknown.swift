@@ -5,7 +5,9 @@ extension ClassModel {
   var isUnknown: Bool { type == DynamicObject.self }
 
   /// A class of the file that the process does not have; its objects are seen by name only.
-  convenience init(unknown table: TableDescription, in tables: [TableDescription]) {
+  ///
+  /// - Parameter names: What the properties are called, by column; hidden where it is nil.
+  convenience init(unknown table: TableDescription, in tables: [TableDescription], names: [String?]? = nil) {
     // No wrapper is ever looked at.
     let properties = table.columns.enumerated().map { index, column in
       var shape = _PropertyShape(
@@ -13,7 +15,8 @@ extension ClassModel {
       shape.isOptional = column.isNullable && column.type != .mixed
       shape.collection = column.collection
       return Property(
-        name: column.name, column: index, offset: 0, wrapper: Persisted<Int>.self, value: Int.self,
+        name: names.map { $0[index] ?? "" } ?? column.name, column: index, offset: 0, wrapper: Persisted<Int>.self,
+        value: Int.self,
         isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey, shape: shape, problem: nil,
         deleteRule: .nullify, columnName: column.storedName, targetName: column.target.map { tables[$0.index].name })
     }

@@ -22,7 +22,7 @@ enum ObjectDescription {
     if depth > depthMax { return "<Maximum depth exceeded>" }
     let model = object._model
     var text = "\(model.name) {\n"
-    for property in model.properties {
+    for property in model.properties where !property.isHidden {
       let value = property.read(object)
       text += "\t\(property.name) = \(indented(self.text(ofValue: value, depth: depth)));\n"
     }

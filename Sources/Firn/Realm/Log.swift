@@ -5,6 +5,8 @@ internal import Logging
 enum Log {
   static let logger = Logging.Logger(label: "firn")
 
+  static func info(_ message: String) { logger.info("\(message)") }
+
   static func warning(_ message: String) { logger.warning("\(message)") }
 
   static func error(_ message: String) { logger.error("\(message)") }

@@ -37,15 +37,29 @@ extension Realm {
     /// Opens the file as it is, for reading only: writing traps. Another process may have it open and go on writing;
     /// this one then sees what was durable when it opened the file.
     ///
-    /// The file may have classes and properties that the models lack, and lack classes, which are empty then. Properties
-    /// that it lacks or has in another type, optionality or as another key make opening throw `.fail`.
+    /// The file may have classes and properties that the models lack, and lack some: classes are empty then, properties
+    /// have their declared values. Properties that it has in another type, optionality or as another key make opening throw
+    /// `.fail`, and so does another ``schemaVersion``.
     public var readOnly: Bool
 
-    /// The version of the models. A file that was written with a greater one is refused.
+    /// The version of the models. A file that was written with a greater one is refused; one that was written with a lower
+    /// one is migrated: see <doc:Migrating>.
     public var schemaVersion: UInt64
 
-    /// Deletes the database when its classes are not those of the models, and starts with an empty one. For caches and
-    /// during development. As long as the database is open, opening it with another value elsewhere throws.
+    /// Called once when the file was written with a lower ``schemaVersion``, to change its objects. Nil where what happens by
+    /// itself is enough. Not called for a new file, and not when the file is only read.
+    public var migrationBlock: MigrationBlock?
+
+    /// Whether classes may be given new properties only together with a greater ``schemaVersion``, and properties be left out
+    /// only then, as in RealmSwift. False: what only adds to the models needs no new version, and properties that the models
+    /// lack stay in the file until the version is raised.
+    public var additionsNeedVersion = false
+
+    /// Told how far a migration is, on the thread that opens the file.
+    public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
+
+    /// Deletes the database when a migration would be needed, and whenever the file has another ``schemaVersion``, and starts
+    /// with an empty one. The ``migrationBlock`` is not called then. For caches and during development. As long as the database is open, opening it with another value elsewhere throws.
     public var deleteRealmIfMigrationNeeded: Bool
 
     /// Asked when the file is opened for the first time in the process, with its size and how much of it is in use, both in
@@ -120,14 +134,16 @@ extension Realm {
     ///   - encryptionKey: See ``encryptionKey``.
     ///   - readOnly: See ``readOnly``.
     ///   - schemaVersion: See ``schemaVersion``.
+    ///   - migrationBlock: See ``migrationBlock``.
     ///   - deleteRealmIfMigrationNeeded: See ``deleteRealmIfMigrationNeeded``.
     ///   - shouldCompactOnLaunch: See ``shouldCompactOnLaunch``.
     ///   - objectTypes: The model classes; nil for all.
     ///   - seedFilePath: See ``seedFilePath``.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil, encryptionKey: Data? = nil,
-      readOnly: Bool = false, schemaVersion: UInt64 = 0, deleteRealmIfMigrationNeeded: Bool = false,
-      shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
+      readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      deleteRealmIfMigrationNeeded: Bool = false, shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil,
+      objectTypes: [ObjectBase.Type]? = nil,
       seedFilePath: URL? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
@@ -135,6 +151,7 @@ extension Realm {
       self.encryptionKey = encryptionKey
       self.readOnly = readOnly
       self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
       self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
       self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
@@ -164,6 +181,7 @@ extension Realm {
       \tencryptionKey = \(encryptionKey.map { "<\($0.count) bytes>" } ?? "(null)");
       \treadOnly = \(readOnly);
       \tschemaVersion = \(schemaVersion);
+      \tmigrationBlock = \(migrationBlock == nil ? "(null)" : "<block>");
       \tdeleteRealmIfMigrationNeeded = \(deleteRealmIfMigrationNeeded);
       \tshouldCompactOnLaunch = \(shouldCompactOnLaunch == nil ? "(null)" : "<block>");
       }

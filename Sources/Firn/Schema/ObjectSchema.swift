@@ -34,7 +34,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
   public var isAsymmetric: Bool { false }
 
   init(_ model: ClassModel) {
-    properties = model.properties.map { Property($0) }
+    properties = model.properties.filter { !$0.isHidden }.map { Property($0) }
     className = model.name
     objectClass = model.type
     isEmbedded = model.type.isEmbedded()

@@ -146,6 +146,7 @@ struct SchemaValidation {
     var named = model.type.indexedProperties().map { ($0, "indexedProperties()") }
     if let key = model.type.primaryKey() { named.insert((key, "primaryKey()"), at: 0) }
     named += model.type.propertiesMapping().keys.sorted().map { ($0, "propertiesMapping()") }
+    named += model.type.renamedProperties.values.sorted().map { ($0, "renamedProperties") }
     let ignored = model.type.ignoredProperties()
     for (name, origin) in named where !ignored.contains(name) && !model.properties.contains(where: { $0.name == name })
     {

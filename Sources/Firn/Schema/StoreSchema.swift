@@ -41,6 +41,14 @@ final class StoreSchema: Sendable {
     self.tables = tables
   }
 
+  /// Classes that are known by name only, of which some tables have none.
+  init(_ models: [ClassModel], tables: [TableDescription]) {
+    self.models = models
+    self.tables = tables
+    indexes = ClassIndexes([])
+    indexesByName = Dictionary(models.enumerated().map { ($1.name, $0) }) { first, _ in first }
+  }
+
   func index(of type: ObjectBase.Type) -> Int? { indexes[type] }
 
   func index(named name: String) -> Int? { indexesByName[name] }

@@ -1,3 +1,4 @@
+internal import CFirn
 internal import FirnEngine
 internal import Glibc
 
@@ -16,8 +17,8 @@ final class OpenStores: @unchecked Sendable {
   private var stores: [StorePlace: Entry] = [:]
 
   private enum Entry {
-    /// Somebody opens it just now.
-    case opening
+    /// The thread opens it just now.
+    case opening(UInt)
     case open(Unretained<Store>)
   }
 
@@ -30,7 +31,7 @@ final class OpenStores: @unchecked Sendable {
   ///
   /// - Throws: What `make` throws; ``Realm/Error`` `.alreadyOpen` while the store is being closed.
   func store(at place: StorePlace, make: () throws -> Store) throws -> Store {
-    if let open = enter(place) {
+    if let open = try enter(place) {
       if open.isOpen { return open }
       throw Realm.Error(
         .alreadyOpen,
@@ -47,14 +48,22 @@ final class OpenStores: @unchecked Sendable {
   }
 
   /// The open store, or nil when the caller has to open it and then to call `leave`.
-  private func enter(_ place: StorePlace) -> Store? {
+  ///
+  /// Throws when the thread opens it already: a migration block opens what it migrates.
+  private func enter(_ place: StorePlace) throws -> Store? {
+    let thread = UInt(bitPattern: firn_thread_pointer())
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while let entry = stores[place] {
       if case .open(let reference) = entry, let store = reference.object { return store }
+      if case .opening(thread) = entry {
+        throw Realm.Error(
+          .fail,
+          "A database was opened while the same thread is opening it. Use the Migration inside of a migrationBlock.")
+      }
       pthread_cond_wait(changed, mutex)
     }
-    stores[place] = .opening
+    stores[place] = .opening(thread)
     return nil
   }
 
@@ -77,7 +86,7 @@ final class OpenStores: @unchecked Sendable {
   ///
   /// - Throws: What `body` throws; ``Realm/Error`` `.alreadyOpen` when it is open.
   func withClosed<Result>(_ place: StorePlace, to purpose: String, _ body: () throws -> Result) throws -> Result {
-    if let open = enter(place) {
+    if let open = try enter(place) {
       throw Realm.Error(
         .alreadyOpen,
         "Cannot \(purpose) of an open Realm: the database \(open.configuration.name) is in use in this process. "

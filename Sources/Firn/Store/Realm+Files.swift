@@ -58,15 +58,15 @@ extension RealmStore {
 }
 
 extension Realm.Configuration {
-  func openFiles(_ path: String, _ tables: [TableDescription]) throws -> DurableStore {
+  func openFiles(_ path: String, _ schema: StoreSchema) throws -> DurableStore {
     do {
       try checkFolder(of: path)
-      return try openExisting(path, tables, seed: checkedSeed(path))
+      return try openExisting(path, schema, seed: checkedSeed(path))
     } catch let error as StoreError where error.code == .schemaMismatch && deleteRealmIfMigrationNeeded && !readOnly {
       Log.warning("The classes of the database \(name) have changed; it is deleted: \(error.message)")
       do {
         _ = try DurableStore.deleteFiles(path, fileSystem)
-        return try openExisting(path, tables)
+        return try openExisting(path, schema)
       } catch {
         throw Realm.Error.opening(error)
       }
@@ -75,12 +75,20 @@ extension Realm.Configuration {
     }
   }
 
-  private func openExisting(
-    _ path: String, _ tables: [TableDescription], seed: String? = nil
-  ) throws -> DurableStore {
+  private func openExisting(_ path: String, _ schema: StoreSchema, seed: String? = nil) throws -> DurableStore {
+    var options = options(schema)
+    options.seedPath = seed
+    let store = try DurableStore.open(
+      path, schema: schema.tables, options: options, seed: .random(), fileSystem: fileSystem)
+    if let old = store.opening.migratedFrom {
+      Log.info("The database \(name) was migrated from schema version \(old) to \(schemaVersion).")
+    }
+    return store
+  }
+
+  func options(_ schema: StoreSchema) -> DurableStore.Options {
     var options = DurableStore.Options()
     options.key = storeKey
-    options.seedPath = seed
     options.expandedByteCountMax = expandedByteCountMax
     options.isReadOnly = readOnly
     options.schemaVersion = schemaVersion
@@ -95,7 +103,29 @@ extension Realm.Configuration {
     }
     let name = name
     options.log = { message in Log.error("The database \(name): \(message)") }
-    return try DurableStore.open(path, schema: tables, options: options, seed: .random(), fileSystem: fileSystem)
+    options.migration = migrationOptions(schema)
+    return options
+  }
+
+  private func migrationOptions(_ schema: StoreSchema) -> MigrationOptions {
+    var options = MigrationOptions()
+    options.isRefused = deleteRealmIfMigrationNeeded
+    options.additionsNeedVersion = additionsNeedVersion
+    for model in schema.models {
+      let renamed = model.type.renamedProperties
+      if renamed.isEmpty { continue }
+      let names = Dictionary(model.properties.map { ($0.name, $0.columnName) }) { first, _ in first }
+      options.renames[model.name] = renamed.mapValues { names[$0] ?? $0 }
+    }
+    let defaults = DeclaredDefaults(schema)
+    options.defaultValue = { defaults.value(table: $0, column: $1) }
+    options.nextDefault = { defaults.next(table: $0, column: $1) }
+    if let migrationBlock {
+      let run = MigrationRun(configuration: self, schema: schema, block: migrationBlock)
+      options.block = { try run.run($0) }
+    }
+    if let migrationProgress { options.progress = { migrationProgress(MigrationProgress($0, $1, $2)) } }
+    return options
   }
 
   /// Asks whether files that were just opened are to be compacted, and does it.

@@ -67,12 +67,23 @@ final class Store: Sendable {
     durable = nil
   }
 
+  /// A view of a graph that is no database of its own.
+  init(configuration: Realm.Configuration, schema: StoreSchema, graph: Graph) {
+    self.configuration = configuration
+    self.schema = schema
+    self.graph = graph
+    place = nil
+    durable = nil
+    let tables = graph.layout.schema
+    unknownModels = tables[schema.tables.count...].map { ClassModel(unknown: $0, in: tables) }
+  }
+
   /// A database in files.
   init(configuration: Realm.Configuration, schema: StoreSchema, path: String) throws {
     self.configuration = configuration
     self.schema = schema
     place = .file(path)
-    let opened = try configuration.openFiles(path, schema.tables)
+    let opened = try configuration.openFiles(path, schema)
     configuration.compactIfWanted(opened)
     durable = opened
     graph = opened.graph

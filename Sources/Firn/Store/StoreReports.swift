@@ -18,12 +18,15 @@ public struct OpenReport: Sendable, CustomStringConvertible {
   public let byteCount: Int
   /// How long opening took.
   public let duration: Duration
+  /// The schema version that the file had, if the opening has raised it.
+  public let migratedFrom: UInt64?
 
   public var description: String {
     if isNew { return "A new database." }
     var text =
       "Version \(version) with \(objectCount) objects, \(recoveredCommitCount) commits recovered from the journal"
     if cutByteCount > 0 { text += ", an incomplete end of \(cutByteCount) bytes cut" }
+    if let migratedFrom { text += ", migrated from schema version \(migratedFrom)" }
     return text + ", in \(duration.milliseconds) ms."
   }
 }
@@ -86,6 +89,7 @@ extension OpenReport {
     cutByteCount = record.cutByteCount
     byteCount = record.byteCount
     duration = .nanoseconds(Int64(record.nanoseconds))
+    migratedFrom = record.migratedFrom
   }
 }
 

@@ -18,6 +18,9 @@ enum MemoryEstimate {
     }
   }
 
+  /// What one value in so many rows takes besides the rows.
+  static func constant(_ value: Value?, count: Int) -> Int { (value?.storedBytes?.count ?? 0) * count }
+
   /// A collection with elements, besides these.
   static var collection: Int { 64 }
 

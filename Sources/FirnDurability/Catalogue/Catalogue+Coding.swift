@@ -9,14 +9,9 @@ extension Catalogue {
       writer.appendVarint(UInt64(table.id))
       writer.appendCounted(table.name)
       writer.appendVarint(UInt64(table.nextColumnID))
-      writer.appendVarint(table.columns.count)
-      for column in table.columns {
-        writer.appendVarint(UInt64(column.id))
-        writer.appendCounted(column.name)
-        writer.append(column.type.rawValue)
-        writer.append(column.flags)
-        writer.appendVarint(column.targetTableID.map { UInt64($0) + 1 } ?? 0)
-      }
+      writer.appendVarint(table.columns.count + table.dropped.count)
+      for column in table.columns { column.encode(isDropped: false, into: &writer) }
+      for column in table.dropped { column.encode(isDropped: true, into: &writer) }
     }
   }
 
@@ -35,11 +30,15 @@ extension Catalogue {
       let id = try reader.readID()
       let name = try reader.readString(byteCountMax: Self.nameByteCountMax)
       let nextColumnID = try reader.readID()
-      let columnCount = try reader.readCount(byteCountMin: 6, max: ColumnSet.capacity)
+      let columnCount = try reader.readCount(byteCountMin: 6)
       var columns: [Column] = []
+      var dropped: [Column] = []
       columns.reserveCapacity(columnCount)
-      for _ in 0..<columnCount { columns.append(try Column(decoding: &reader)) }
-      tables.append(Table(id: id, name: name, nextColumnID: nextColumnID, columns: columns))
+      for _ in 0..<columnCount {
+        let (column, isDropped) = try Column.decode(&reader)
+        if isDropped { dropped.append(column) } else { columns.append(column) }
+      }
+      tables.append(Table(id: id, name: name, nextColumnID: nextColumnID, columns: columns, dropped: dropped))
     }
     self.init(schemaVersion: schemaVersion, nextTableID: nextTableID, tables: tables)
     if let fault = fault { throw DecodingError(fault, offset: start) }
@@ -61,13 +60,31 @@ extension Catalogue.Column {
     return (isNullable ? 1 : 0) | kind | (isIndexed ? 4 : 0) | (isPrimaryKey ? 8 : 0) | (ownsTargets ? 64 : 0)
   }
 
-  init(decoding reader: inout ByteReader) throws(DecodingError) {
+  /// The bit of the type that says that the column was dropped.
+  private static var droppedBit: UInt8 { 128 }
+  /// The flag that a default follows.
+  private static var defaultFlag: UInt8 { 128 }
+
+  fileprivate func encode(isDropped: Bool, into writer: inout ByteWriter) {
+    writer.appendVarint(UInt64(id))
+    writer.appendCounted(name)
+    writer.append(type.rawValue | (isDropped ? Self.droppedBit : 0))
+    let bytes = isDropped ? nil : defaultValue?.columnDefault(type)
+    writer.append(flags | (bytes == nil ? 0 : Self.defaultFlag))
+    writer.appendVarint(targetTableID.map { UInt64($0) + 1 } ?? 0)
+    if let bytes { bytes.withUnsafeBytes { writer.appendCounted($0) } }
+  }
+
+  fileprivate static func decode(
+    _ reader: inout ByteReader
+  ) throws(DecodingError) -> (column: Catalogue.Column, isDropped: Bool) {
     let id = try reader.readID()
     let name = try reader.readString(byteCountMax: Catalogue.nameByteCountMax)
-    guard let type = ColumnType(rawValue: try reader.readByte()) else { throw reader.error("An unknown type") }
+    let typeByte = try reader.readByte()
+    guard let type = ColumnType(rawValue: typeByte & ~droppedBit) else { throw reader.error("An unknown type") }
     let flags = try reader.readByte()
     let collection: CollectionKind?
-    switch flags & ~77 {
+    switch flags & ~(77 | defaultFlag) {
     case 0: collection = nil
     case 2: collection = .list
     case 16: collection = .set
@@ -76,10 +93,18 @@ extension Catalogue.Column {
     }
     let target = try reader.readVarint()
     if target > UInt64(UInt32.max) { throw reader.error("A table number of \(target)") }
-    self.init(
+    var column = Catalogue.Column(
       id: id, name: name, type: type, isNullable: flags & 1 != 0, collection: collection, isIndexed: flags & 4 != 0,
       isPrimaryKey: flags & 8 != 0, ownsTargets: flags & 64 != 0,
       targetTableID: target == 0 ? nil : UInt32(target - 1))
+    if flags & defaultFlag != 0 {
+      let bytes = try reader.readBytes(reader.readCount())
+      guard collection == nil, let value = Value(columnDefault: bytes, type) else {
+        throw reader.error("A default that '\(name)' cannot have")
+      }
+      column.defaultValue = value
+    }
+    return (column, typeByte & droppedBit != 0)
   }
 }
 

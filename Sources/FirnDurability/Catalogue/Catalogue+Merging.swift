@@ -2,111 +2,230 @@ package import FirnEngine
 
 /// What comes of a catalogue and the classes of an application.
 package struct CatalogueMerge: Sendable {
-  /// The catalogue with the tables that were new. When it differs from the one before it has to be written.
+  /// The catalogue as the application wants it. When it differs from the one before it has to be written.
   package var catalogue: Catalogue
   /// The schema of the graph: the tables of the application in its order, then those that only the file has.
   package let graphSchema: [TableDescription]
   package let map: CatalogueMap
+  /// What is different, in the order of the application's tables.
+  package var differences: [SchemaDifference] = []
+  /// What has to be done with the rows where the catalogue alone cannot say what is different.
+  package var rewriting = Rewriting()
+}
+
+/// How an application's tables may differ from those of a store.
+package struct MergeRules: Sendable {
+  /// Whether nothing is going to be written.
+  package var isReadOnly = false
+  /// Whether the application's model has a greater version than the store's.
+  package var isRaised = false
+  /// Whether additions need a greater version, as they do in RealmSwift.
+  package var additionsNeedVersion = false
+  /// By class: the stored names that properties have now, by those that they had.
+  package var renames: [String: [String: String]] = [:]
+  /// What rows get in a column of one of the application's tables that is new.
+  package var defaultValue: @Sendable (_ table: Int, _ column: Int) -> ColumnDefault = { _, _ in .empty }
+
+  package init() {}
 }
 
 extension Catalogue {
   /// Brings the tables of an application together with those of the store; they are the same when their names are.
   ///
   /// Tables that the store lacks get new numbers, tables that the application lacks stay. Whether a column is indexed is up
-  /// to the application.
+  /// to the application. Columns that the store lacks are added. Those that the application lacks stay, behind its own,
+  /// unless its version was raised: then they are dropped. What else is different needs a raised version.
   ///
-  /// Throws `.schemaMismatch` when a table differs otherwise; the message lists every difference on a line of its own. Throws
+  /// Throws `.schemaMismatch` when a difference needs a raised version; the message lists every such difference on a line of
+  /// its own. Throws `.fail` instead when nothing is going to be written: no migration can help then. Throws
   /// `.invalidDatabase` when the tables together are more than a graph can hold.
-  ///
-  /// - Parameter isReadOnly: Whether nothing is going to be written. Columns that the application lacks stay then, behind
-  ///   its own, and another difference throws `.fail`: no migration can help.
-  package func merging(schema: [TableDescription], isReadOnly: Bool = false) throws -> CatalogueMerge {
-    var merged = self
-    // The positions in the catalogue of the tables of the graph.
-    var places: [Int] = []
-    var added: [Int] = []
-    let byName = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1.name, $0) })
-    for (index, description) in schema.enumerated() {
-      if let place = byName[description.name] {
-        places.append(place)
-      } else {
-        places.append(try merged.addTable(description.name))
-        added.append(index)
-      }
-    }
-    let isMentioned = Set(places)
-    places += tables.indices.filter { !isMentioned.contains($0) }
+  package func merging(schema: [TableDescription], _ rules: MergeRules = MergeRules()) throws -> CatalogueMerge {
+    var merger = CatalogueMerger(self, schema, rules)
+    return try merger.merge()
+  }
+}
 
-    let ids = places.map { merged.tables[$0].id }
-    for index in added { try merged.setColumns(schema[index].columns, of: places[index], ids: ids) }
-    var differences: [String] = []
-    for (index, description) in schema.enumerated() where byName[description.name] != nil {
-      merged.compare(
-        places[index], with: description, schema: schema, acceptsSurplus: isReadOnly, into: &differences)
-    }
-    if !differences.isEmpty {
-      let lines = differences.map { "- \($0)" }.joined(separator: "\n")
-      if isReadOnly {
-        throw StoreError(
-          .fail,
-          "The following changes cannot be made in read-only schema mode:\n\(lines)\nUse the models that the store was "
-            + "written with, or open it for writing once with these.")
-      }
-      throw StoreError(
-        .schemaMismatch,
-        "Migration is required due to the following errors:\n\(lines)\nOpen it with the models that it was written with, "
-          + "or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.")
-    }
-    if let fault = merged.fault { throw StoreError(.invalidDatabase, "\(fault).") }
-    return CatalogueMerge(catalogue: merged, places: places, schema: schema)
+/// Brings a catalogue and an application's tables together once.
+struct CatalogueMerger {
+  let old: Catalogue
+  let schema: [TableDescription]
+  let rules: MergeRules
+  var new: Catalogue
+  /// Where the tables of the application are in the catalogue, and their numbers.
+  private(set) var places: [Int] = []
+  private(set) var ids: [UInt32] = []
+  private var differences: [SchemaDifference] = []
+  var rewriting = Rewriting()
+
+  init(_ catalogue: Catalogue, _ schema: [TableDescription], _ rules: MergeRules) {
+    old = catalogue
+    new = catalogue
+    self.schema = schema
+    self.rules = rules
   }
 
-  /// Notes how a table of the application differs from that of the store, and takes over which columns are indexed.
-  private mutating func compare(
-    _ place: Int, with description: TableDescription, schema: [TableDescription], acceptsSurplus: Bool,
-    into differences: inout [String]
-  ) {
-    let table = tables[place]
-    let byName = Dictionary(uniqueKeysWithValues: table.columns.enumerated().map { ($1.name, $0) })
-    for column in description.columns {
-      let name = "\(table.name).\(column.storedName)"
-      guard let index = byName[column.storedName] else {
-        differences.append("Property '\(name)' has been added.")
+  mutating func merge() throws -> CatalogueMerge {
+    let known = Dictionary(uniqueKeysWithValues: old.tables.enumerated().map { ($1.name, $0) })
+    for description in schema { places.append(try known[description.name] ?? new.addTable(description.name)) }
+    ids = places.map { new.tables[$0].id }
+    for table in schema.indices {
+      if known[schema[table].name] == nil {
+        differences.append(.classAdded(schema[table].name))
+        for column in schema[table].columns.indices { _ = try add(column, of: table) }
+      } else {
+        try mergeColumns(of: table)
+      }
+    }
+    try checkDifferences()
+    setOwnership()
+    if let fault = new.fault { throw StoreError(.invalidDatabase, "\(fault).") }
+    let isMentioned = Set(places)
+    let all = places + new.tables.indices.filter { !isMentioned.contains($0) }
+    var merge = CatalogueMerge(catalogue: new, places: all, schema: schema)
+    merge.differences = differences
+    merge.rewriting = rewriting
+    return merge
+  }
+
+  // MARK: Columns
+
+  private mutating func mergeColumns(of index: Int) throws {
+    let place = places[index]
+    let stored = old.tables[place]
+    let renames = rules.renames[stored.name] ?? [:]
+    let byName = Dictionary(uniqueKeysWithValues: stored.columns.map { ($0.name, $0) })
+    let names = Set(schema[index].columns.map(\.storedName))
+    let renamed = Dictionary(
+      renames.filter { byName[$0.key] != nil && !names.contains($0.key) }.map { ($0.value, $0.key) },
+      uniquingKeysWith: { first, _ in first })
+    var used: Set<UInt32> = []
+    for column in schema[index].columns.indices {
+      let description = schema[index].columns[column]
+      let name = description.storedName
+      guard let old = byName[name] ?? renamed[name].flatMap({ byName[$0] }) else {
+        differences.append(.propertyAdded(stored.name, name))
+        _ = try add(column, of: index)
         continue
       }
-      let old = table.columns[index]
-      let oldType = typeName(old)
-      let newType = column.typeName(in: schema)
-      if oldType != newType {
-        differences.append("Property '\(name)' has been changed from '\(oldType)' to '\(newType)'.")
-      } else if old.isNullable != column.isNullable {
-        differences.append("Property '\(name)' has been made \(column.isNullable ? "optional" : "required").")
-      }
-      if oldType == newType, old.ownsTargets != (column.linkKind == .embedded) {
-        let change = old.ownsTargets ? "from embedded to top-level" : "from top-level to embedded"
-        differences.append("Class of property '\(name)', \(newType), has been changed \(change).")
-      }
-      setIndexed(column.isIndexed, table: place, column: index)
+      used.insert(old.id)
+      if old.name != name { differences.append(.propertyRenamed(stored.name, from: old.name, to: name)) }
+      try merge(old, column, of: index)
     }
-    let names = Set(description.columns.map(\.storedName))
-    for column in table.columns where !acceptsSurplus && !names.contains(column.name) {
-      differences.append("Property '\(table.name).\(column.name)' has been removed.")
+    for column in stored.columns where !used.contains(column.id) {
+      differences.append(.propertyRemoved(stored.name, column.name))
+      if rules.isRaised { remove(column, from: index) }
     }
-    let oldKey = table.columns.first { $0.isPrimaryKey }?.name
-    let newKey = description.columns.first { $0.isPrimaryKey }?.storedName
-    if oldKey != newKey {
-      let change =
-        switch (oldKey, newKey) {
-        case (nil, _): "added"
-        case (_, nil): "removed"
-        case (let old?, let new?): "changed from '\(old)' to '\(new)'"
-        }
-      differences.append("Primary Key for class '\(table.name)' has been \(change).")
+    let oldKey = stored.columns.first { $0.isPrimaryKey }?.name
+    let newKey = schema[index].columns.first { $0.isPrimaryKey }?.storedName
+    if oldKey.map({ renames[$0] ?? $0 }) != newKey {
+      differences.append(.primaryKeyChanged(stored.name, from: oldKey, to: newKey))
+      rewriting.isNeeded = true
     }
   }
 
-  private func typeName(_ column: Column) -> String {
-    let target = column.targetTableID.flatMap { index(of: $0) }.map { tables[$0].name }
+  /// Adds a column of the application; its number.
+  private mutating func add(_ column: Int, of table: Int) throws -> UInt32 {
+    let value = rules.defaultValue(table, column)
+    try new.addColumn(schema[table].columns[column], to: places[table], ids: ids, defaultValue: value.constant)
+    let place = places[table]
+    let id = new.tables[place].columns[new.tables[place].columns.count - 1].id
+    if value == .perRow, place < old.tables.count { rewriting.fillEachRow(ids[table], id, column: (table, column)) }
+    return id
+  }
+
+  /// Brings a column of the application together with the stored one of its name.
+  private mutating func merge(_ old: Catalogue.Column, _ column: Int, of table: Int) throws {
+    let description = schema[table].columns[column]
+    let name = schema[table].name
+    let property = description.storedName
+    let oldType = typeName(old)
+    let newType = description.typeName(in: schema)
+    let isOtherType = oldType != newType
+    let isOtherNullability = old.isNullable != description.isNullable
+    if isOtherType {
+      differences.append(.typeChanged(name, property, from: oldType, to: newType))
+    } else if isOtherNullability {
+      differences.append(description.isNullable ? .madeOptional(name, property) : .madeRequired(name, property))
+    }
+    let isEmbedded = description.linkKind == .embedded
+    if !isOtherType, old.ownsTargets != isEmbedded {
+      differences.append(
+        isEmbedded ? .becameEmbedded(name, property, type: newType) : .becameTopLevel(name, property, type: newType))
+      rewriting.isNeeded = true
+    }
+    if isOtherType || isOtherNullability {
+      new.drop(old.id, from: places[table])
+      let id = try add(column, of: table)
+      rewriting.replace(old, by: id, in: ids[table], keepsValues: !isOtherType && description.isNullable)
+      return
+    }
+    if old.isIndexed != description.isIndexed, !old.isPrimaryKey, !description.isPrimaryKey {
+      differences.append(description.isIndexed ? .indexAdded(name, property) : .indexRemoved(name, property))
+    }
+    try new.update(old.id, of: places[table]) { column in
+      column.name = try Catalogue.checked(property)
+      column.isIndexed = description.isIndexed
+      column.isPrimaryKey = description.isPrimaryKey
+      column.ownsTargets = isEmbedded
+    }
+  }
+
+  private mutating func remove(_ column: Catalogue.Column, from table: Int) {
+    new.drop(column.id, from: places[table])
+    rewriting.remove(column, from: ids[table])
+  }
+
+  /// Links to a class of the application own their targets, or do not, also where only the store has them.
+  private mutating func setOwnership() {
+    var owned: [UInt32: Bool] = [:]
+    for description in schema {
+      for column in description.columns {
+        if let target = column.target { owned[ids[target.index]] = column.linkKind == .embedded }
+      }
+    }
+    let names = Dictionary(
+      uniqueKeysWithValues: zip(places, schema.map { Set($0.columns.map(\.storedName)) }))
+    for table in new.tables.indices {
+      for column in new.tables[table].columns where names[table]?.contains(column.name) != true {
+        guard let target = column.targetTableID, let isOwned = owned[target] else { continue }
+        new.update(column.id, of: table) { $0.ownsTargets = isOwned }
+      }
+    }
+  }
+
+  // MARK: Refusals
+
+  private func checkDifferences() throws {
+    if rules.isRaised { return }
+    let refused = differences.filter { difference in
+      if rules.isReadOnly {
+        // What the application lacks stays where it is.
+        if case .propertyRemoved = difference { return false }
+        return !(rules.additionsNeedVersion ? difference.isNeutral : difference.isAddition)
+      }
+      if rules.additionsNeedVersion { return !difference.isNeutral }
+      if case .propertyRemoved = difference { return false }
+      return !difference.isAddition
+    }
+    if refused.isEmpty { return }
+    // All that a new version would bring.
+    let listed = rules.isReadOnly ? refused : differences.filter { !$0.isNeutral }
+    let lines = listed.map { "- \($0)" }.joined(separator: "\n")
+    if rules.isReadOnly {
+      throw StoreError(
+        .fail,
+        "The following changes cannot be made in read-only schema mode:\n\(lines)\nUse the models that the store was "
+          + "written with, or open it for writing once with these.")
+    }
+    throw StoreError(
+      .schemaMismatch,
+      "Migration is required due to the following errors:\n\(lines)\nRaise Configuration.schemaVersion above "
+        + "\(old.schemaVersion), with a migrationBlock where values have to be computed. Or open it with the models that it "
+        + "was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.")
+  }
+
+  private func typeName(_ column: Catalogue.Column) -> String {
+    let target = column.targetTableID.flatMap { old.index(of: $0) }.map { old.tables[$0].name }
     return ColumnDescription.typeName(column.type, column.collection, target: target)
   }
 }

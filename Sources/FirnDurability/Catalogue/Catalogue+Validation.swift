@@ -60,6 +60,10 @@ extension Catalogue.Table {
     var ids: Set<UInt32> = []
     var names: Set<String> = []
     var primaryKeyCount = 0
+    for column in dropped {
+      if column.id == 0 || column.id >= nextColumnID { return "Dropped column number \(column.id) of '\(name)'" }
+      if !ids.insert(column.id).inserted { return "Number \(column.id) of '\(name)' is that of another column" }
+    }
     for column in columns {
       let name = "\(self.name).\(column.name)"
       if column.id == 0 { return "Column '\(name)' has number 0" }

@@ -15,6 +15,9 @@ package struct Catalogue: Sendable, Hashable {
     package var name: String
     package var nextColumnID: UInt32
     package var columns: [Column]
+    /// Columns that are no longer part of the table. Files that were written before may hold cells of theirs; a base that
+    /// is written later does not.
+    package var dropped: [Column] = []
   }
 
   package struct Column: Sendable, Hashable {
@@ -29,6 +32,9 @@ package struct Catalogue: Sendable, Hashable {
     package var ownsTargets = false
     /// The table that links lead to.
     package var targetTableID: UInt32?
+    /// What rows have that were written before the column was there, and what a program gives to new rows that does not
+    /// know the column; nil for null, or else zero, false or empty.
+    package var defaultValue: Value?
   }
 
   /// A store without tables.
@@ -52,23 +58,45 @@ package struct Catalogue: Sendable, Hashable {
     return tables.count - 1
   }
 
-  mutating func setColumns(_ columns: [ColumnDescription], of table: Int, ids: [UInt32]) throws {
-    tables[table].columns = try columns.map { description in
-      let id = try Self.take(&tables[table].nextColumnID, "columns of '\(tables[table].name)'")
-      return Column(
+  /// Adds a column with a number of its own to a table.
+  ///
+  /// - Parameter ids: The numbers of the application's tables.
+  mutating func addColumn(
+    _ description: ColumnDescription, to table: Int, ids: [UInt32], defaultValue: Value?
+  ) throws {
+    let id = try Self.take(&tables[table].nextColumnID, "columns of '\(tables[table].name)'")
+    tables[table].columns.append(
+      Column(
         id: id, name: try Self.checked(description.storedName), type: description.type,
-        isNullable: description.isNullable,
-        collection: description.collection, isIndexed: description.isIndexed, isPrimaryKey: description.isPrimaryKey,
-        ownsTargets: description.linkKind == .embedded, targetTableID: description.target.map { ids[$0.index] })
-    }
+        isNullable: description.isNullable, collection: description.collection, isIndexed: description.isIndexed,
+        isPrimaryKey: description.isPrimaryKey, ownsTargets: description.linkKind == .embedded,
+        targetTableID: description.target.map { ids[$0.index] }, defaultValue: defaultValue))
   }
 
-  mutating func setIndexed(_ isIndexed: Bool, table: Int, column: Int) {
-    tables[table].columns[column].isIndexed = isIndexed
+  /// Takes a column out of a table.
+  mutating func drop(_ id: UInt32, from table: Int) {
+    guard let index = tables[table].columns.firstIndex(where: { $0.id == id }) else { return }
+    tables[table].dropped.append(tables[table].columns.remove(at: index))
+  }
+
+  /// Takes a table out, to which no link of another leads.
+  mutating func removeTable(_ id: UInt32) { tables.removeAll { $0.id == id } }
+
+  /// Changes a column.
+  mutating func update(_ id: UInt32, of table: Int, _ change: (inout Column) throws -> Void) rethrows {
+    guard let index = tables[table].columns.firstIndex(where: { $0.id == id }) else { return }
+    try change(&tables[table].columns[index])
+  }
+
+  /// The catalogue as a file needs it that holds no cells of dropped columns.
+  var withoutDropped: Catalogue {
+    var catalogue = self
+    for index in tables.indices { catalogue.tables[index].dropped = [] }
+    return catalogue
   }
 
   /// What is written can be read again.
-  private static func checked(_ name: String) throws -> String {
+  static func checked(_ name: String) throws -> String {
     if name.utf8.count <= nameByteCountMax { return name }
     throw StoreError(
       .fail,

@@ -21,7 +21,7 @@ struct TableEffects: Sendable {
   var table: TableID
   var nextKey: UInt64
   var inserted: [RowKey] = []
-  /// One per column of the graph, in its order, if there are inserted rows.
+  /// The columns of the graph, in its order, if there are inserted rows, but for those that were added later.
   var insertedColumns: [CellColumn] = []
   var groups: [ModifiedGroup] = []
   var deleted: [RowKey] = []

@@ -6,8 +6,12 @@ extension EffectsApplier {
     let table = effects.table
     if !effects.inserted.isEmpty {
       var cursors = effects.insertedColumns.map { CellCursor($0, in: bytes) }
-      var primaryKeys = writer.layout.tables[table.index].primaryKey.map { cursors[$0] }
+      let ids = effects.insertedColumns.map(\.column)
+      var primaryKeys = writer.layout.tables[table.index].primaryKey
+        .flatMap { ids.firstIndex(of: ColumnID($0)) }.map { cursors[$0] }
       let columns = writer.layout.tables[table.index].columns
+      let defaults = self.effects.map.tables[table.index].defaults.enumerated()
+        .filter { $1 != nil && !ids.contains(ColumnID($0)) }.map { (ColumnID($0), $1 ?? .null) }
       let targets = effects.insertedColumns.map { TableID(Int(columns[$0.column.index].target)) }
       for key in effects.inserted {
         if primaryKeys?.nextPrimaryKeyExists(writer, table, besides: effects.deleted) ?? false {
@@ -18,7 +22,7 @@ extension EffectsApplier {
         writer.insert(into: table) { row in
           var index = 0
           while index < cursors.count {
-            let column = ColumnID(index)
+            let column = ids[index]
             let format = cursors[index].format
             if format.collection != nil || format.type == .mixed {
               // Comes later.
@@ -35,6 +39,7 @@ extension EffectsApplier {
             }
             index &+= 1
           }
+          for (column, value) in defaults { row.set(column, value) }
         }
       }
     }

@@ -51,8 +51,10 @@ struct EffectsDecoder {
     let hasPrimaryKeys = try reader.readByte()
     if hasPrimaryKeys > 1 { throw reader.error("A flag of \(hasPrimaryKeys)") }
     if hasPrimaryKeys == 1 {
-      let column = try decodeColumnID(of: table)
-      if column.index != map.tables[table.index].primaryKey { throw reader.error("A column that is no primary key") }
+      let (_, column) = try decodeColumnID(of: table)
+      guard let column, column.index == map.tables[table.index].primaryKey else {
+        throw reader.error("A column that is no primary key")
+      }
       effects.deletedPrimaryKeys = try decodeColumn(
         column, of: table, count: effects.deleted.count, allowsDeltas: false)
     }
@@ -72,51 +74,85 @@ struct EffectsDecoder {
     try budget.claim(byteCount)
   }
 
+  /// Columns that were added later are missing, and columns that were dropped later are passed.
   private mutating func decodeInsertedColumns(_ effects: inout TableEffects) throws(DecodingError) {
-    let expected = effects.inserted.isEmpty ? 0 : map.tables[effects.table.index].columnIDs.count
-    let columnCount = try reader.readCount(max: ColumnSet.capacity)
-    if columnCount != expected { throw reader.error("\(columnCount) columns where the table has \(expected)") }
+    let columnCount = try reader.readCount()
+    if effects.inserted.isEmpty {
+      if columnCount > 0 { throw reader.error("\(columnCount) columns without rows") }
+      return
+    }
+    let table = map.tables[effects.table.index]
     var seen = ColumnSet()
-    effects.insertedColumns.reserveCapacity(columnCount)
+    var greatest: UInt32 = 0
+    effects.insertedColumns.reserveCapacity(min(columnCount, table.columnIDs.count))
     for _ in 0..<columnCount {
-      let column = try decodeColumnID(of: effects.table)
+      let (id, column) = try decodeColumnID(of: effects.table)
+      greatest = max(greatest, id)
+      guard let column else {
+        try skipDropped(id, of: effects.table, count: effects.inserted.count, allowsDeltas: false)
+        continue
+      }
       if seen.contains(column) { throw reader.error("A column is named twice") }
       seen.insert(column)
       effects.insertedColumns.append(
         try decodeColumn(column, of: effects.table, count: effects.inserted.count, allowsDeltas: false))
     }
     effects.insertedColumns.sort { $0.column < $1.column }
+    if let primaryKey = table.primaryKey, !seen.contains(ColumnID(primaryKey)) {
+      throw reader.error("The primary key of '\(table.description.name)' is missing")
+    }
+    // Numbers ascend with time.
+    for (index, id) in table.columnIDs.enumerated() where !seen.contains(ColumnID(index)) {
+      if id <= greatest { throw reader.error("Column \(id) of '\(table.description.name)' is missing") }
+      try budget.claim(MemoryEstimate.constant(table.defaults[index], count: effects.inserted.count))
+    }
   }
 
   private mutating func decodeGroup(_ effects: TableEffects) throws(DecodingError) -> ModifiedGroup {
-    let columnCount = try reader.readCount(max: ColumnSet.capacity)
+    let columnCount = try reader.readCount()
     if columnCount == 0 { throw reader.error("A group without columns") }
-    var columns: [ColumnID] = []
+    var columns: [(id: UInt32, column: ColumnID?)] = []
     columns.reserveCapacity(columnCount)
     var seen = ColumnSet()
     for _ in 0..<columnCount {
-      let column = try decodeColumnID(of: effects.table)
+      let (id, column) = try decodeColumnID(of: effects.table)
+      columns.append((id, column))
+      guard let column else { continue }
       if seen.contains(column) { throw reader.error("A column is named twice") }
       if column.index == map.tables[effects.table.index].primaryKey { throw reader.error("A primary key was modified") }
       seen.insert(column)
-      columns.append(column)
     }
     var group = ModifiedGroup(keys: try decodeKeys(below: effects.nextKey), columns: [])
     if group.keys.isEmpty { throw reader.error("A group without rows") }
     group.columns.reserveCapacity(columnCount)
-    for column in columns {
-      group.columns.append(
-        try decodeColumn(column, of: effects.table, count: group.keys.count, allowsDeltas: true))
+    for (id, column) in columns {
+      if let column {
+        group.columns.append(
+          try decodeColumn(column, of: effects.table, count: group.keys.count, allowsDeltas: true))
+      } else {
+        try skipDropped(id, of: effects.table, count: group.keys.count, allowsDeltas: true)
+      }
     }
     return group
   }
 
-  private mutating func decodeColumnID(of table: TableID) throws(DecodingError) -> ColumnID {
-    let id = try reader.readVarint()
-    guard let id = UInt32(exactly: id), let column = map.column(id, in: table) else {
-      throw reader.error("Table '\(map.tables[table.index].description.name)' has no column \(id)")
+  /// The number of a column, and the column; nil for one that was dropped.
+  private mutating func decodeColumnID(of table: TableID) throws(DecodingError) -> (id: UInt32, column: ColumnID?) {
+    let number = try reader.readVarint()
+    if let id = UInt32(exactly: number) {
+      if let column = map.column(id, in: table) { return (id, column) }
+      if map.dropped(id, of: table) != nil { return (id, nil) }
     }
-    return column
+    throw reader.error("Table '\(map.tables[table.index].description.name)' has no column \(number)")
+  }
+
+  /// Passes the cells of a column that the graph does not have.
+  private mutating func skipDropped(
+    _ id: UInt32, of table: TableID, count: Int, allowsDeltas: Bool
+  ) throws(DecodingError) {
+    guard let format = map.dropped(id, of: table) else { return }
+    guard let kind = format.collection else { return try reader.skipCells(format, count: count) }
+    for _ in 0..<count { _ = try reader.skipCollection(format.element, kind, allowsDeltas: allowsDeltas) }
   }
 
   private mutating func decodeKeys(below end: UInt64) throws(DecodingError) -> [RowKey] {

@@ -189,7 +189,7 @@ extension DurableStore {
       willRename: willRename
     ) { file in
       let written = try SnapshotWriter(
-        file, header: header, catalogue: catalogue, key: options.key, limits: options.limits
+        file, header: header, catalogue: catalogue.withoutDropped, key: options.key, limits: options.limits
       )
       .writeBase(tables: tables, threadCount: options.threadCount)
       try lock?.checkPlace()

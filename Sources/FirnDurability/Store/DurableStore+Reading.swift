@@ -14,11 +14,21 @@ extension DurableStore {
   ) throws -> DurableStore {
     let start = StoreClock.nanoseconds
     let paths = StorePaths(path)
+    return try recoverForReading(paths, schema, options, fileSystem) { recovery in
+      try DurableStore(readOnly: paths, recovery, options, seed, fileSystem, start: start)
+    }
+  }
+
+  /// Calls `body` with what the files say, again when they were changed meanwhile.
+  static func recoverForReading<Result>(
+    _ paths: StorePaths, _ schema: [TableDescription]?, _ options: Options, _ fileSystem: any FileSystem,
+    _ body: (StoreRecovery) throws -> Result
+  ) throws -> Result {
     var lastDamage: String?
     for attempt in 1...attemptCountMax {
       let before = try state(paths, fileSystem)
       do {
-        return try openOnce(paths, schema, options, seed, fileSystem, start: start, attempt: attempt)
+        return try recoverOnce(paths, schema, options, fileSystem, attempt: attempt, body)
       } catch {
         if error is ChangedMeanwhile { continue }
         if try state(paths, fileSystem) != before { continue }
@@ -32,14 +42,15 @@ extension DurableStore {
     }
     throw StoreError(
       .fileAccess,
-      "The files of the store '\(path)' were changed by the process that writes, each of the \(attemptCountMax) times that "
-        + "they were read. Open it again, or let that process make fewer checkpoints.", path: path)
+      "The files of the store '\(paths.base)' were changed by the process that writes, each of the \(attemptCountMax) times that "
+        + "they were read. Open it again, or let that process make fewer checkpoints.",
+      path: paths.base)
   }
 
-  private static func openOnce(
-    _ paths: StorePaths, _ schema: [TableDescription]?, _ options: Options, _ seed: HashSeed,
-    _ fileSystem: any FileSystem, start: UInt64, attempt: Int
-  ) throws -> DurableStore {
+  private static func recoverOnce<Result>(
+    _ paths: StorePaths, _ schema: [TableDescription]?, _ options: Options, _ fileSystem: any FileSystem, attempt: Int,
+    _ body: (StoreRecovery) throws -> Result
+  ) throws -> Result {
     guard try fileSystem.exists(paths.base) else {
       throw StoreError(
         .fileNotFound, "There is no store at '\(paths.base)': No such file or directory. Open it once for writing.",
@@ -58,10 +69,10 @@ extension DurableStore {
     }
     let recovery = try StoreRecovery(
       files, paths, hint: hint, schema: schema, limit: limit, options: options, fileSystem)
-    let store = try DurableStore(readOnly: paths, recovery, options, seed, fileSystem, start: start)
+    let result = try body(recovery)
     // A process that began to write meanwhile may have written some of what was read, and not have it on disk.
     if !isHeld, StoreLock.isHeld(paths.lock, in: fileSystem) { throw ChangedMeanwhile() }
-    return store
+    return result
   }
 
   private struct ChangedMeanwhile: Error {}

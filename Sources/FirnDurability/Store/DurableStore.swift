@@ -64,8 +64,17 @@ package final class DurableStore: @unchecked Sendable {
         try Self.createBase(paths, schema, options, fileSystem)
       }
     }
-    let files = try StoreFiles(paths, fileSystem, options)
-    let recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
+    var files = try StoreFiles(paths, fileSystem, options)
+    var recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
+    let storedVersion = recovery.stored.schemaVersion
+    if recovery.wantsMigration {
+      let rewriting = StoreRewriting(
+        recovery: recovery, paths: paths, lock: lock, options: options, fileSystem: fileSystem)
+      if try rewriting.run(seed: seed) {
+        files = try StoreFiles(paths, fileSystem, options)
+        recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
+      }
+    }
     let (graph, report) = try recovery.run(seed: seed)
     self.graph = graph
     storeID = files.storeID
@@ -73,7 +82,9 @@ package final class DurableStore: @unchecked Sendable {
     try Self.checkRoom(epoch: epoch, report, graph, paths)
     catalogue = recovery.merge.catalogue
     map = recovery.merge.map
-    opening = Self.record(isNew: isNew && options.seedPath == nil, files, report, graph, start)
+    var opening = Self.record(isNew: isNew && options.seedPath == nil, files, report, graph, start)
+    if catalogue.schemaVersion > storedVersion { opening.migratedFrom = storedVersion }
+    self.opening = opening
 
     let map = map
     let trigger = CheckpointTrigger(options, log: options.log)
@@ -197,7 +208,9 @@ package final class DurableStore: @unchecked Sendable {
   private static func createBase(
     _ paths: StorePaths, _ schema: [TableDescription], _ options: Options, _ fileSystem: any FileSystem
   ) throws {
-    var catalogue = try Catalogue().merging(schema: schema).catalogue
+    var rules = MergeRules()
+    rules.defaultValue = options.migration.defaultValue
+    var catalogue = try Catalogue().merging(schema: schema, rules).catalogue
     catalogue.schemaVersion = options.schemaVersion
     let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: 1)
     let tables = catalogue.tables.map { _ in SnapshotTable(nextKey: 0, source: NoRows()) }

@@ -72,7 +72,7 @@ package struct StoreCopy: Sendable {
         paths.base, by: paths.temporaryBase, key: key, limits: .standard, threadCount: threadCount,
         willRename: willRename
       ) { file in
-        try SnapshotWriter(file, header: header, catalogue: catalogue, key: key)
+        try SnapshotWriter(file, header: header, catalogue: catalogue.withoutDropped, key: key)
           .writeBase(tables: tables, threadCount: threadCount)
       }
     }

@@ -1,3 +1,5 @@
+package import FirnEngine
+
 extension DurableStore {
   /// How a store is opened and kept.
   package struct Options: Sendable {
@@ -24,6 +26,8 @@ extension DurableStore {
     package var threadCount = 2
     /// A store whose content a new one begins with; without effect when there is a store already, or it is only read.
     package var seedPath: String?
+    /// What becomes of rows when the application's tables have changed.
+    package var migration = MigrationOptions()
     package var poisonsFreedBlocks = false
     /// What the files may take in memory; nil for what fits their size.
     package var expandedByteCountMax: Int?
@@ -34,4 +38,29 @@ extension DurableStore {
 
     package init() {}
   }
+}
+
+/// How a store is brought to an application's tables.
+package struct MigrationOptions: Sendable {
+  /// Whether a store that would have to be migrated, or is of another version, is refused with `.schemaMismatch`.
+  package var isRefused = false
+  /// Whether additions need a greater version, as they do in RealmSwift.
+  package var additionsNeedVersion = false
+  /// By class: the stored names that properties have now, by those that they had.
+  package var renames: [String: [String: String]] = [:]
+  /// What rows get in a column of one of the application's tables that is new.
+  package var defaultValue: @Sendable (_ table: Int, _ column: Int) -> ColumnDefault = { _, _ in .empty }
+  /// Gives a value for a column whose default is ``ColumnDefault/perRow``.
+  package var nextDefault: @Sendable (_ table: Int, _ column: Int) -> Value = { _, _ in .null }
+  /// Called when the application's version is greater than the store's, to change the rows. What it throws ends the opening, and
+  /// the store stays as it was.
+  package var block: (@Sendable (MigratingStore) throws -> Void)?
+  package var progress: @Sendable (MigrationPhase, _ completed: Int, _ total: Int) -> Void = { _, _, _ in }
+
+  package init() {}
+}
+
+/// What a migration is doing.
+package enum MigrationPhase: Sendable, Hashable {
+  case reading, changing, writing
 }

@@ -11,6 +11,8 @@ package struct OpenRecord: Sendable {
   /// Bytes of base, deltas and journal that were read.
   package var byteCount = 0
   package var nanoseconds: UInt64 = 0
+  /// The schema version that the store had, if the opening has raised it.
+  package var migratedFrom: UInt64?
 }
 
 /// What a checkpoint wrote.

@@ -6,11 +6,17 @@ struct StoreRecovery {
   let journal: JournalReader
   let hint: DurableHint?
   let merge: CatalogueMerge
+  /// The catalogue that the files have.
+  let stored: Catalogue
+  /// The application's tables.
+  let schema: [TableDescription]
+  /// Whether rows have to be changed before the graph fits the application's tables, or the application wants to change some.
+  let wantsMigration: Bool
   /// Whether the catalogue has changed, so that the journal has to say so.
   let isCatalogueNew: Bool
   /// Commits after this one are left out; nil takes all.
   private let limit: UInt64?
-  private let options: DurableStore.Options
+  let options: DurableStore.Options
   private let budget: ExpansionBudget
   /// What the journal had to say when it was read for catalogues.
   private let firstReport: JournalReport
@@ -36,6 +42,12 @@ struct StoreRecovery {
       byteCountMax: options.expandedByteCountMax
         ?? ExpansionBudget.standard(
           fileByteCount: files.base.byteCount + files.deltaByteCount + journal.byteCount))
+    if schema != nil, options.migration.isRefused, catalogue.schemaVersion != options.schemaVersion {
+      throw StoreError(
+        .schemaMismatch,
+        "The schema version is \(catalogue.schemaVersion), and \(options.schemaVersion) is asked for.", path: paths.base
+      )
+    }
     if schema != nil, catalogue.schemaVersion > options.schemaVersion {
       throw StoreError(
         .fail,
@@ -48,12 +60,21 @@ struct StoreRecovery {
         "Provided schema version \(options.schemaVersion) is not the last set version \(catalogue.schemaVersion), and a "
           + "store opened for reading only cannot be migrated. Open it with that version.", path: paths.base)
     }
-    var merge = try catalogue.merging(schema: schema ?? [], isReadOnly: options.isReadOnly)
-    if schema != nil, options.schemaVersion > catalogue.schemaVersion {
-      merge.catalogue.schemaVersion = options.schemaVersion
-    }
+    let isRaised = schema != nil && options.schemaVersion > catalogue.schemaVersion
+    var rules = MergeRules()
+    rules.isReadOnly = options.isReadOnly
+    rules.isRaised = isRaised
+    rules.additionsNeedVersion = options.migration.additionsNeedVersion
+    rules.renames = options.migration.renames
+    rules.defaultValue = options.migration.defaultValue
+    var merge = try catalogue.merging(schema: schema ?? [], rules)
+    if isRaised { merge.catalogue.schemaVersion = options.schemaVersion }
+    stored = catalogue
+    self.schema = schema ?? []
     self.merge = merge
     isCatalogueNew = merge.catalogue != catalogue
+    wantsMigration =
+      !options.isReadOnly && (merge.rewriting.isNeeded || (isRaised && options.migration.block != nil))
   }
 
   /// Reads how far the journal goes and what it says of tables. For writing, what counts of it is on disk afterwards, and
@@ -97,15 +118,18 @@ struct StoreRecovery {
   /// Loads base and deltas and replays the journal.
   ///
   /// - Returns: The graph, at the last version, and what the journal had to say.
-  func run(seed: HashSeed) throws -> (graph: Graph, report: JournalReport) {
-    let graph = try loadBase(seed)
+  func run(seed: HashSeed) throws -> (graph: Graph, report: JournalReport) { try run(merge, seed) }
+
+  /// - Parameter merge: The shape of the graph.
+  func run(_ merge: CatalogueMerge, _ seed: HashSeed) throws -> (graph: Graph, report: JournalReport) {
+    let graph = try loadBase(merge, seed)
     for delta in files.deltas {
       let bytes = try delta.effects(budget: budget)
       try replay(on: graph, delta.header.version, "delta") { writer in
-        try bytes.withBytes { try apply($0, to: writer, "delta to version \(delta.header.version)") }
+        try bytes.withBytes { try apply($0, merge.map, to: writer, "delta to version \(delta.header.version)") }
       }
     }
-    let report = try replayJournal(on: graph)
+    let report = try replayJournal(on: graph, merge.map)
     let version = graph.holdHead()
     if let fault = version.contents.ownerFault() {
       throw StoreError(
@@ -118,7 +142,7 @@ struct StoreRecovery {
   /// What the files took in memory, as the budget counts it.
   var expandedByteCount: Int { budget.byteCount }
 
-  private func loadBase(_ seed: HashSeed) throws -> Graph {
+  private func loadBase(_ merge: CatalogueMerge, _ seed: HashSeed) throws -> Graph {
     let base = files.base
     let rowByteCounts = merge.graphSchema.map { table in
       MemoryEstimate.row(table.columns.lazy.map { ($0.type, $0.collection) })
@@ -128,13 +152,14 @@ struct StoreRecovery {
       threadCount: options.threadCount, willExpand: { [budget] in try budget.claim($0) })
     // The positions of the file's tables and columns in the graph.
     let map = merge.map
-    let tables = try base.directory.catalogue.tables.map { table -> (table: TableID, columns: [Int]) in
+    let tables = try base.directory.catalogue.tables.map { table -> (table: TableID, columns: [Int?]) in
       guard let id = map.table(table.id) else { throw unknown("table \(table.id)") }
       return (
         id,
         try table.columns.map { column in
-          guard let place = map.column(column.id, in: id) else { throw unknown("column \(table.id).\(column.id)") }
-          return place.index
+          if let place = map.column(column.id, in: id) { return place.index }
+          if map.dropped(column.id, of: id) != nil { return nil }
+          throw unknown("column \(table.id).\(column.id)")
         }
       )
     }
@@ -143,11 +168,19 @@ struct StoreRecovery {
     do {
       try base.read(threadCount: options.threadCount, budget: budget) { dictionary in
         let place = tables[dictionary.table]
-        try loader.setDictionary(dictionary.values, of: ColumnID(place.columns[dictionary.column]), in: place.table)
-      } group: { group in
+        guard let column = place.columns[dictionary.column] else { return }
+        try loader.setDictionary(dictionary.values, of: ColumnID(column), in: place.table)
+      } group: { [budget] group in
         let place = tables[group.table]
-        var columns = [ColumnChunk?](repeating: nil, count: map.tables[place.table.index].columnIDs.count)
-        for (index, chunk) in group.columns.enumerated() { columns[place.columns[index]] = chunk }
+        let table = map.tables[place.table.index]
+        var columns = [ColumnChunk?](repeating: nil, count: table.columnIDs.count)
+        for (index, chunk) in group.columns.enumerated() {
+          if let column = place.columns[index] { columns[column] = chunk }
+        }
+        for (index, value) in table.defaults.enumerated() where value != nil && columns[index] == nil {
+          try budget.claim(MemoryEstimate.constant(value, count: group.keys.count))
+          columns[index] = .constant(value, table.description.columns[index], count: group.keys.count)
+        }
         try loader.addGroup(place.table, keys: group.keys, columns: columns)
       }
       try loader.finish(version: base.header.version)
@@ -169,7 +202,7 @@ struct StoreRecovery {
   }
 
   /// Commits are applied together, since nobody sees the versions in between.
-  private func replayJournal(on graph: Graph) throws -> JournalReport {
+  private func replayJournal(on graph: Graph, _ map: CatalogueMap) throws -> JournalReport {
     if firstReport.commitCount == 0 { return firstReport }
     var open: (writer: Writer, byteCount: Int, version: UInt64)?
     defer {
@@ -195,7 +228,7 @@ struct StoreRecovery {
         writer = graph.begin(replaying: commit.version)
         open = (writer, 0, commit.version)
       }
-      try apply(commit.payload, to: writer, "commit \(commit.version)")
+      try apply(commit.payload, map, to: writer, "commit \(commit.version)")
       open?.byteCount += commit.payload.count
       open?.version = commit.version
     }
@@ -226,9 +259,11 @@ struct StoreRecovery {
     _ = try graph.commit()
   }
 
-  private func apply(_ bytes: UnsafeRawBufferPointer, to writer: Writer, _ what: String) throws {
+  private func apply(
+    _ bytes: UnsafeRawBufferPointer, _ map: CatalogueMap, to writer: Writer, _ what: String
+  ) throws {
     do {
-      try Effects(decoding: bytes, map: merge.map, budget: budget).apply(to: writer)
+      try Effects(decoding: bytes, map: map, budget: budget).apply(to: writer)
     } catch let error as DecodingError where error.budget != nil {
       throw StoreError.beyondBudget(files.base.file.path, budget.byteCountMax)
     } catch let error as DecodingError {

@@ -47,33 +47,7 @@ struct GroupBuilder {
 extension ColumnContext {
   /// What rows have in a column that is not given.
   func defaults(count: Int) throws -> ColumnChunk {
-    let isNull = description.isNullable && description.type != .link && description.collection == nil
-    if description.isPrimaryKey, !isNull { throw error("is the primary key, but has no values") }
-    let nulls = isNull ? [UInt64](repeating: .max, count: (count + 63) / 64) : nil
-    let values: ColumnValues
-    switch stored.storage {
-    case .bits: values = .bits(Array(repeating: 0, count: (count + 63) / 64))
-    case .int, .link: values = .ints(Array(repeating: 0, count: count))
-    case .fixed:
-      let width = Int(stored.elementSize)
-      values = .fixed(width: width, Array(repeating: 0, count: count * width))
-    case .bytes, .interned: values = .bytes(ByteStrings(lengths: Array(repeating: 0, count: count)))
-    case .map:
-      let nothing = ColumnChunk(rowCount: 0, values: noElements)
-      values = .maps(counts: Array(repeating: 0, count: count), keys: ByteStrings(), values: nothing)
-    case .list, .set:
-      let elements = ColumnChunk(rowCount: 0, values: noElements)
-      values = .lists(counts: Array(repeating: 0, count: count), elements: elements)
-    }
-    return ColumnChunk(rowCount: count, nulls: nulls, values: values)
-  }
-
-  private var noElements: ColumnValues {
-    switch description.type {
-    case .bool: .bits([])
-    case .int, .link: .ints([])
-    case .string, .data, .mixed: .bytes(ByteStrings())
-    case .float, .double, .date, .objectID, .uuid, .decimal128: .fixed(width: description.type.width, [])
-    }
+    if description.isPrimaryKey, !description.isNullable { throw error("is the primary key, but has no values") }
+    return .constant(nil, description, count: count)
   }
 }

@@ -177,7 +177,7 @@ struct PredicateCompiler {
   private func compareBytes(
     _ route: ResolvedPath, _ comparison: Comparison, _ value: Value, _ nulls: Bool
   ) -> ConditionDraft {
-    guard let constant = value.storedBytes else { return .constant(false) }
+    guard let constant = value.text else { return .constant(false) }
     var test = ColumnTest(.byteOrder, route)
     test.bytes = memory.copy(constant)
     test.comparison = comparison
@@ -335,14 +335,6 @@ extension Value {
   fileprivate var isString: Bool {
     if case .string = self { return true }
     return false
-  }
-
-  /// The bytes of a string or data.
-  var storedBytes: [UInt8]? {
-    switch self {
-    case .string(let bytes), .data(let bytes): bytes
-    default: nil
-    }
   }
 
   /// Bools count as 0 and 1 where numbers are compared.

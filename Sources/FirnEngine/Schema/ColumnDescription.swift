@@ -35,11 +35,14 @@ package struct ColumnDescription: Hashable, Sendable {
   package var target: TableID?
   /// What links mean for their targets.
   package var linkKind: LinkKind
+  /// What a row gets that is inserted without a value; nil for null, or else zero, false or empty. Neither a link nor a
+  /// collection.
+  package var insertDefault: Value?
 
   package init(
     name: String, type: ColumnType, isNullable: Bool = false, collection: CollectionKind? = nil,
     isIndexed: Bool = false, isPrimaryKey: Bool = false, target: TableID? = nil, linkKind: LinkKind = .nullify,
-    storedName: String? = nil
+    storedName: String? = nil, insertDefault: Value? = nil
   ) {
     self.name = name
     self.storedName = storedName ?? name
@@ -50,8 +53,8 @@ package struct ColumnDescription: Hashable, Sendable {
     self.isPrimaryKey = isPrimaryKey
     self.target = target
     self.linkKind = linkKind
+    self.insertDefault = insertDefault
   }
-
 }
 
 /// What the rows of a table are.

@@ -91,6 +91,8 @@ package final class TableLayout: Sendable {
   /// What mixed values call the table; 0 for a hidden one.
   package let number: UInt32
   let content: TableContent
+  /// By column, see ``ColumnDescription/insertDefault``.
+  let insertDefaults: [Value?]
 
   init(
     index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
@@ -104,6 +106,7 @@ package final class TableLayout: Sendable {
     self.name = name
     self.isVisible = isVisible
     self.descriptions = descriptions
+    insertDefaults = descriptions.map(\.insertDefault)
     self.isOwned = isOwned
     owningColumns = columns.indices.filter { columns[$0].linkKind == .cascade || columns[$0].linkKind == .embedded }
     denyingColumns = columns.indices.filter { columns[$0].linkKind == .deny }

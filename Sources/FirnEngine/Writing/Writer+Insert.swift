@@ -204,6 +204,22 @@ package struct RowInserter {
     if description.isPrimaryKey { primaryKeyHash = NullKey().hash(seed: writer.layout.seed) }
   }
 
+  /// Sets a column that is neither a link nor a collection.
+  package mutating func set(_ column: ColumnID, _ value: Value) {
+    if columns[column.index].type == .mixed { return setMixed(column, value) }
+    switch value {
+    case .null: setNull(column)
+    case .bool(let value): setBool(column, value)
+    case .int(let value): setInt(column, value)
+    case .float(let value): setFloat(column, value)
+    case .double(let value), .date(let value): setDouble(column, value)
+    case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { setBytes(column, $0) }
+    case .objectID(let value): setBytes12(column, value)
+    case .uuid(let value), .decimal128(let value): setBytes16(column, value)
+    case .link, .object, .list, .map: fatalError("'\(layout.name)' has no such value in column \(column.index).")
+    }
+  }
+
   mutating func fillMissing() {
     if filled.count == layout.columnCount { return }
     for index in 0..<layout.columnCount where !filled.contains(ColumnID(index)) {
@@ -211,7 +227,9 @@ package struct RowInserter {
       if description.isPrimaryKey, !description.isNullable {
         fatalError("A row of '\(layout.name)' was inserted without its primary key.")
       }
-      if description.isNullable || description.isPrimaryKey {
+      if let value = layout.insertDefaults[index] {
+        set(ColumnID(index), value)
+      } else if description.isNullable || description.isPrimaryKey {
         setNull(ColumnID(index))
       } else if description.isIndexed {
         setDefault(ColumnID(index), description)

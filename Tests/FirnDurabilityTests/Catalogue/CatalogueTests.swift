@@ -29,10 +29,10 @@ import Testing
   private let dog = TableDescription(
     name: "Dog", columns: [ColumnDescription(name: "owner", type: .link, target: TableID(0))])
 
-  private func mismatch(_ schema: [TableDescription]) throws -> String {
+  private func mismatch(_ schema: [TableDescription], _ rules: MergeRules = MergeRules()) throws -> String {
     let catalogue = try Catalogue().merging(schema: [person, dog]).catalogue
     do {
-      _ = try catalogue.merging(schema: schema)
+      _ = try catalogue.merging(schema: schema, rules)
       return "none"
     } catch let error as StoreError {
       guard case .schemaMismatch = error.code else { throw error }
@@ -119,16 +119,17 @@ import Testing
   @Test func forReadingTheFileMayHaveMoreColumns() throws {
     let catalogue = try Catalogue().merging(schema: [person, dog]).catalogue
     let fewer = TableDescription(name: "Person", columns: [person.columns[2], person.columns[0]])
-    let merge = try catalogue.merging(schema: [fewer], isReadOnly: true)
+    var reading = MergeRules()
+    reading.isReadOnly = true
+    let merge = try catalogue.merging(schema: [fewer], reading)
     #expect(merge.graphSchema.map(\.name) == ["Person", "Dog"])
     #expect(merge.graphSchema[0].columns.map(\.name) == ["city", "id", "age", "friends"], "those come behind")
     #expect(merge.map.tables[0].columnIDs == [3, 1, 2, 4] && merge.map.tables[0].primaryKey == 1)
     #expect(merge.graphSchema[0].columns[3].target == TableID(0))
-    #expect(throws: StoreError.self) { try catalogue.merging(schema: [fewer]) }
     var other = fewer
     other.columns[0].isNullable = false
     do {
-      _ = try catalogue.merging(schema: [other], isReadOnly: true)
+      _ = try catalogue.merging(schema: [other], reading)
       Issue.record("A column became required.")
     } catch let error as StoreError {
       #expect(error.code == .fail && error.message.contains("'Person.city' has been made required."))
@@ -163,7 +164,9 @@ import Testing
   }
 
   @Test func everyDifferenceIsListed() throws {
-    #expect(try mismatch([person, dog]) == "none")
+    var strict = MergeRules()
+    strict.additionsNeedVersion = true
+    #expect(try mismatch([person, dog], strict) == "none")
     var other = person
     other.columns[0].isPrimaryKey = false
     other.columns[1] = ColumnDescription(name: "age", type: .string, isNullable: true)
@@ -172,7 +175,7 @@ import Testing
     other.columns.append(ColumnDescription(name: "email", type: .objectID))
     let beast = TableDescription(name: "Dog", columns: [])
     #expect(
-      try mismatch([other, beast]) == """
+      try mismatch([other, beast], strict) == """
         Migration is required due to the following errors:
         - Property 'Person.age' has been changed from 'int' to 'string'.
         - Property 'Person.city' has been made required.
@@ -180,8 +183,9 @@ import Testing
         - Property 'Person.email' has been added.
         - Primary Key for class 'Person' has been removed.
         - Property 'Dog.owner' has been removed.
-        Open it with the models that it was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.
+        Raise Configuration.schemaVersion above 0, with a migrationBlock where values have to be computed. Or open it with the models that it was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.
         """)
+    #expect(try mismatch([other, beast]) == mismatch([other, beast], strict))
     var third = person
     third.columns[0].isPrimaryKey = false
     third.columns[0].isNullable = true
@@ -191,7 +195,7 @@ import Testing
         Migration is required due to the following errors:
         - Property 'Person.id' has been made optional.
         - Primary Key for class 'Person' has been changed from 'id' to 'city'.
-        Open it with the models that it was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.
+        Raise Configuration.schemaVersion above 0, with a migrationBlock where values have to be computed. Or open it with the models that it was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.
         """)
   }
 
@@ -239,7 +243,15 @@ import Testing
       ("An unknown type", table(column(1, "a", 12, 0))),
       ("may be null", table(column(1, "a", 11, 0))),
       ("owns targets and has none", table(column(1, "a", 1, 64))),
-      ("Unknown flags", table(column(1, "a", 1, 128))),
+      ("The bytes end inside", table(column(1, "a", 1, 128))),
+      ("A default that 'a' cannot have", table(column(1, "a", 1, 128) + [2, 0, 0])),
+      ("A default that 'a' cannot have", table(column(1, "a", 1, 130) + [8, 0, 0, 0, 0, 0, 0, 0, 0])),
+      ("A default that 'a' cannot have", table(column(1, "a", 0, 128) + [1, 2])),
+      ("A default that 'a' cannot have", table(column(1, "a", 4, 128) + [1, 0xff])),
+      ("A default that 'a' cannot have", table(column(1, "a", 10, 129, 2) + [0])),
+      ("Dropped column number 9", table(column(1, "a", 1, 0), column(9, "b", 129, 0))),
+      ("is that of another column", table(column(1, "a", 1, 0), column(1, "b", 129, 0))),
+      ("Unknown flags", table(column(1, "a", 1, 128 + 18))),
       ("Unknown flags", table(column(1, "a", 1, 18))),
       ("Two tables have number", [0, 9, 2, 1, 1, 84, 1, 0, 1, 1, 85, 1, 0]),
       ("Two tables are named", [0, 9, 2, 1, 1, 84, 1, 0, 2, 1, 84, 1, 0]),

@@ -138,7 +138,7 @@ import Testing
     let frames: [(String, [UInt8])] = [
       ("There is no table 7", [1, 7, 0, 0, 0, 0, 0, 0]),
       ("A key at or above the next", [1, 1, 1, 0, 0, 0, 1, 1, 0]),
-      ("0 columns where the table has 4", [1, 1, 3, 1, 2, 0, 0, 0, 0]),
+      ("The primary key of 'Person' is missing", [1, 1, 3, 1, 2, 0, 0, 0, 0]),
       ("has no column 9", [1, 1, 3, 0, 0, 1, 1, 9, 1, 0, 0, 0, 0]),
       ("A column is named twice", [1, 1, 3, 0, 0, 1, 2, 2, 2, 1, 0, 0, 0]),
       ("A primary key was modified", [1, 1, 3, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0]),

@@ -329,7 +329,7 @@ extension RealmStore {
 enum Changed {
   final class FiledPerson: Object {
     @Persisted(primaryKey: true) var id: Int
-    @Persisted(indexed: true) var name: String
+    @Persisted(indexed: true) var name: String?
     @Persisted var weight: Int
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }

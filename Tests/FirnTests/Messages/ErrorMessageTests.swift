@@ -120,11 +120,13 @@ final class MessageTown: Object {
     try onOwnThread { _ = try Realm(configuration: configuration) }
     var other = configuration
     other.objectTypes = [Other.MessageTown.self]
+    other.additionsNeedVersion = true
     let error = failure { _ = try Realm(configuration: other) }
     let message = error?.localizedDescription ?? ""
     #expect(error?.code == .schemaMismatch, "\(message)")
     #expect(message.contains("Property 'MessageTown.size' has been removed."), "\(message)")
-    #expect(message.contains("Open it with the models that it was written with"), "\(message)")
+    #expect(message.contains("Raise Configuration.schemaVersion above 0, with a migrationBlock"), "\(message)")
+    #expect(message.contains("Or open it with the models that it was written with"), "\(message)")
   }
 
   private enum Other {

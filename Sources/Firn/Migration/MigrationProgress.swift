@@ -1,0 +1,31 @@
+internal import FirnDurability
+
+/// How far a migration is; see ``Realm/Configuration/migrationProgress``.
+public struct MigrationProgress: Sendable, Hashable {
+  /// What is being done.
+  public enum Phase: Sendable, Hashable {
+    /// The file is read.
+    case reading
+    /// The block runs: objects of the class that it enumerates.
+    case changing
+    /// The file is written.
+    case writing
+  }
+
+  public let phase: Phase
+  /// How many objects, or steps, are done.
+  public let completed: Int
+  /// Of how many.
+  public let total: Int
+
+  init(_ phase: MigrationPhase, _ completed: Int, _ total: Int) {
+    self.phase =
+      switch phase {
+      case .reading: .reading
+      case .changing: .changing
+      case .writing: .writing
+      }
+    self.completed = completed
+    self.total = total
+  }
+}

@@ -1,0 +1,45 @@
+internal import FirnEngine
+
+/// What has to be done with the rows of a store so that they fit the application's tables.
+package struct Rewriting: Sendable {
+  /// A stored column that the application's tables no longer have.
+  package struct GoneColumn: Sendable {
+    package let table: UInt32
+    package let column: Catalogue.Column
+    /// The column that has its name now.
+    package var successor: UInt32?
+    /// Whether the successor takes over the values.
+    package var keepsValues = false
+  }
+
+  /// A new column that has another value in each row.
+  package struct FilledColumn: Sendable {
+    package let table: UInt32
+    package let column: UInt32
+    /// The column among those of the application's tables.
+    package let place: (table: Int, column: Int)
+  }
+
+  /// Whether the catalogue alone cannot say what is different.
+  package var isNeeded = false
+  package private(set) var gone: [GoneColumn] = []
+  package private(set) var filled: [FilledColumn] = []
+
+  package init() {}
+
+  mutating func remove(_ column: Catalogue.Column, from table: UInt32) {
+    gone.append(GoneColumn(table: table, column: column))
+    // What belongs to the rows of the column goes with it.
+    if column.ownsTargets || column.type == .mixed { isNeeded = true }
+  }
+
+  mutating func replace(_ column: Catalogue.Column, by successor: UInt32, in table: UInt32, keepsValues: Bool) {
+    gone.append(GoneColumn(table: table, column: column, successor: successor, keepsValues: keepsValues))
+    isNeeded = true
+  }
+
+  mutating func fillEachRow(_ table: UInt32, _ column: UInt32, column place: (table: Int, column: Int)) {
+    filled.append(FilledColumn(table: table, column: column, place: place))
+    isNeeded = true
+  }
+}

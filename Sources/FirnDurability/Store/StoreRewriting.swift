@@ -1,0 +1,139 @@
+internal import FirnEngine
+
+/// Brings the rows of a store to an application's tables: in a graph of its own, which is written as a new base.
+///
+/// Until the base has its name the store is what it was, and after that it is the new one.
+struct StoreRewriting {
+  let recovery: StoreRecovery
+  let paths: StorePaths
+  let lock: StoreLock
+  let options: DurableStore.Options
+  let fileSystem: any FileSystem
+
+  /// - Returns: Whether a base was written. If not, the catalogue is all that has to change.
+  func run(seed: HashSeed) throws -> Bool {
+    let merge = recovery.merge
+    let places = merge.map.tables.map { table in
+      guard let place = merge.catalogue.index(of: table.id) else { fatalError("Table \(table.id) is lost.") }
+      return place
+    }
+    let shape = CatalogueMerge(
+      catalogue: merge.catalogue, places: places, schema: recovery.schema,
+      migrating: MigratingShape(old: recovery.stored, rewriting: merge.rewriting))
+    options.migration.progress(.reading, 0, 1)
+    let (graph, report) = try recovery.run(shape, seed)
+    options.migration.progress(.reading, 1, 1)
+    let store = MigratingStore(graph, recovery, shape)
+    try write(graph) { writer in
+      for column in merge.rewriting.gone where column.keepsValues { move(column, shape.map, writer) }
+      for column in merge.rewriting.filled { fill(column, shape.map, writer, store.before.contents) }
+    }
+    if merge.catalogue.schemaVersion > recovery.stored.schemaVersion { try options.migration.block?(store) }
+    if !merge.rewriting.isNeeded, graph.head == store.before.number, store.removedTables.withLock({ $0.isEmpty }) {
+      return false
+    }
+    try write(graph) { writer in
+      for column in merge.rewriting.gone { clear(column, shape.map, writer) }
+      try EmbeddedRows(old: recovery.stored, new: merge.catalogue, map: shape.map).settle(writer)
+      for table in store.removedTables.withLock({ $0 }) { writer.deleteAll(from: TableID(table)) }
+    }
+    try checkPrimaryKeys(graph, shape.map)
+    try install(graph, shape.map, removing: store.removedTables.withLock { $0 }, report)
+    return true
+  }
+
+  /// Runs a transaction.
+  private func write(_ graph: Graph, _ body: (Writer) throws -> Void) throws {
+    graph.enterGateBlocking()
+    defer { graph.gate.leave() }
+    let writer = graph.begin()
+    do {
+      try body(writer)
+    } catch {
+      graph.cancel()
+      throw error
+    }
+    if !graph.endUnchanged() { _ = try graph.commit() }
+  }
+
+  private func move(_ column: Rewriting.GoneColumn, _ map: CatalogueMap, _ writer: Writer) {
+    guard let table = map.table(column.table), let source = map.column(column.column.id, in: table),
+      let target = column.successor.flatMap({ map.column($0, in: table) })
+    else { return }
+    writer.moveValues(of: source, to: target, in: table)
+  }
+
+  private func fill(
+    _ column: Rewriting.FilledColumn, _ map: CatalogueMap, _ writer: Writer, _ contents: GraphContents
+  ) {
+    guard let table = map.table(column.table), let target = map.column(column.column, in: table) else { return }
+    contents.forEachKey(in: table) { key in
+      let value = options.migration.nextDefault(column.place.table, column.place.column)
+      writer.set(target, of: key, in: table, to: value)
+    }
+  }
+
+  /// What belongs to a column that is gone goes as well.
+  private func clear(_ column: Rewriting.GoneColumn, _ map: CatalogueMap, _ writer: Writer) {
+    guard column.column.ownsTargets || column.column.type == .mixed, let table = map.table(column.table),
+      let source = map.column(column.column.id, in: table)
+    else { return }
+    writer.clearValues(of: source, in: table)
+  }
+
+  private func checkPrimaryKeys(_ graph: Graph, _ map: CatalogueMap) throws {
+    let contents = graph.holdHead()
+    for table in recovery.merge.catalogue.tables {
+      guard let id = map.table(table.id), let column = table.columns.first(where: { $0.isPrimaryKey }),
+        let place = map.column(column.id, in: id)
+      else { continue }
+      var seen: Set<Value> = []
+      seen.reserveCapacity(contents.contents.rowCount(id))
+      var duplicate: Value?
+      contents.contents.forEachKey(in: id) { key in
+        if duplicate != nil { return }
+        let value = contents.contents.value(place, of: key, in: id)
+        if !seen.insert(value).inserted { duplicate = value }
+      }
+      if let duplicate {
+        throw StoreError(
+          .fail,
+          "Primary key property '\(table.name).\(column.name)' has duplicate values after migration, '\(duplicate)' among "
+            + "them. Make them unique in the migrationBlock. The store was not changed.", path: paths.base)
+      }
+    }
+  }
+
+  private func install(
+    _ graph: Graph, _ map: CatalogueMap, removing removed: Set<Int>, _ report: JournalReport
+  ) throws {
+    var catalogue = recovery.merge.catalogue.withoutDropped
+    for table in removed {
+      let id = map.tables[table].id
+      let isTarget = catalogue.tables.contains { table in
+        table.id != id && table.columns.contains { $0.targetTableID == id }
+      }
+      if !isTarget { catalogue.removeTable(id) }
+    }
+    let version = graph.holdHead()
+    let nextKeys = graph.nextKeys
+    let header = SnapshotHeader(
+      kind: .base, storeID: recovery.files.storeID, epoch: max(recovery.files.epoch, report.epoch),
+      version: max(version.number, report.position.version + 1))
+    let tables = catalogue.snapshotTables(version.contents, map) { nextKeys[$0.index] }
+    options.migration.progress(.writing, 0, 1)
+    try withExtendedLifetime(version) {
+      _ = try fileSystem.install(
+        paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: options.threadCount
+      ) { file in
+        let written = try SnapshotWriter(
+          file, header: header, catalogue: catalogue, key: options.key, limits: options.limits
+        )
+        .writeBase(tables: tables, threadCount: options.threadCount)
+        try lock.checkPlace()
+        return written
+      }
+    }
+    options.migration.progress(.writing, 1, 1)
+  }
+}
