@@ -104,7 +104,9 @@ public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throw
   let configuration = Realm.Configuration(fileURL: fileURL, encryptionKey: encryptionKey)
   guard case .file(let path) = try configuration.checkedPlace() else { return 0 }
   do {
-    return try DurableStore.catalogue(path, configuration.fileSystem).schemaVersion
+    var options = DurableStore.Options()
+    options.key = configuration.storeKey
+    return try DurableStore.catalogue(path, configuration.fileSystem, options: options).schemaVersion
   } catch let error as StoreError where error.code == .fileNotFound {
     throw Realm.Error(
       .invalidDatabase, "The database at path '\(path)' has not been initialized. Open it once for writing.",

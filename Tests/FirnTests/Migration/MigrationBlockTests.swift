@@ -177,7 +177,10 @@ import Testing
     try await store.close()
     let names = ["part", "parts", "byName", "names", "ranks", "counts", "mixed", "mixes"]
     let block: MigrationBlock = { migration, _ in
-      for name in names { migration.renameProperty(onType: "Owner", from: name, to: "new" + name.prefix(1).uppercased() + name.dropFirst()) }
+      for name in names {
+        migration.renameProperty(
+          onType: "Owner", from: name, to: "new" + name.prefix(1).uppercased() + name.dropFirst())
+      }
     }
     let configuration = files.configuration(
       [MigrationOwner.Renamed.Owner.self, MigrationOwner.Renamed.Part.self], version: 1, block)
