@@ -8,11 +8,12 @@ from typing import Any
 
 from firn_format.checksum import crc32c
 from firn_format.damaged import Damaged
+from firn_format.journal import read_frame, read_header
 from firn_format.snapshot import BASE_MAGIC, DELTA_MAGIC, apply_delta, base_graph, read_snapshot
 from firn_format.store import Files, Store, apply_commit, read_store
 
 SEED = 20_26
-CHANGES_PER_FILE = 3_000
+CHANGES_PER_FILE = 2_000
 """Every byte of a file of fewer bytes is changed, of a larger one as many, chosen by chance."""
 
 HIDDEN_CHANGES = 300
@@ -38,9 +39,42 @@ def damage_store(files: Files, store: Store) -> str:
         outcomes[_outcome(place, damaged, store)] += 1
     for damaged in _stores_without_a_file(files):
         outcomes[_outcome_without_a_file(damaged, store)] += 1
+    if files.key is not None:
+        _damage_seals(files)
     told = list(_hidden_outcomes(files, store))
     parts = [f"{count} changes {outcome}" for outcome, count in outcomes.items()]
     return ", ".join([*parts, f"{told.count(True)} of {len(told)} under a right CRC told"])
+
+
+def _damage_seals(files: Files) -> None:
+    """Whoever has no key may renew CRCs, and is found out all the same."""
+    for data in _hidden_changes(files.base, BASE_MAGIC, files.key):
+        assert _is_told(lambda: read_store(replace(files, base=data))), "a base was changed under its CRCs"
+    for number, content in files.deltas.items():
+        for data in _hidden_changes(content, DELTA_MAGIC, files.key):
+            damaged = replace(files, deltas=files.deltas | {number: data})
+            assert _is_told(lambda: read_store(damaged)), f"delta {number} was changed under its CRCs"
+    number = max(files.segments)
+    for data in _changed_frames(files.segments[number], files.key):
+        damaged = replace(files, segments=files.segments | {number: data})
+        assert _is_told(lambda: read_store(damaged)), f"segment {number} was changed under its CRCs"
+    for key in (None, bytes(64)):
+        assert _is_told(lambda: read_store(replace(files, key=key))), "no key, or another one, was taken"
+
+
+def _changed_frames(data: bytes, key: bytes | None) -> Iterator[bytes]:
+    """Changes of what is sealed in each frame of a segment, with the CRC of the frame made to fit."""
+    header = read_header(data, key)
+    chance = random.Random(SEED)
+    offset = header.byte_count
+    while data[offset : offset + 4] == b"FRM1":
+        frame = read_frame(data, offset, header.salt)
+        end = offset + frame.byte_count
+        for place in range(offset + 80, offset + frame.sealed_end):
+            damaged = _changed(data, place, chance)
+            crc = crc32c(header.salt + damaged[offset : end - 4])
+            yield damaged[: end - 4] + crc.to_bytes(4, "little") + damaged[end:]
+        offset = end
 
 
 def _is_told(read: Callable[[], Any]) -> bool:
@@ -63,10 +97,11 @@ def _changes(data: bytes) -> Iterator[tuple[int, bytes]]:
         yield place, _changed(data, place, chance)
 
 
-def _hidden_changes(data: bytes, magic: bytes) -> Iterator[bytes]:
+def _hidden_changes(data: bytes, magic: bytes, key: bytes | None = None) -> Iterator[bytes]:
     """Changes of stored blocks and of the directory of a base or delta, with the CRCs made to fit."""
     chance = random.Random(SEED)
-    blocks = [block for block, _ in read_snapshot(data, magic).blocks]
+    blocks = [block for block, _ in read_snapshot(data, magic, key).blocks]
+    blocks_start = 112 if key else 96
     directory_start = int.from_bytes(data[-40:-32], "little")
     for _ in range(HIDDEN_CHANGES):
         damaged = bytearray(data)
@@ -74,11 +109,12 @@ def _hidden_changes(data: bytes, magic: bytes) -> Iterator[bytes]:
             damaged[chance.randrange(directory_start, len(data) - 40)] ^= chance.randrange(1, 256)
         else:
             index = chance.randrange(len(blocks))
-            start = 96 + sum(block.stored_byte_count for block in blocks[:index])
+            start = blocks_start + sum(block.stored_byte_count for block in blocks[:index])
             end = start + blocks[index].stored_byte_count
             damaged[chance.randrange(start, end)] ^= 1 << chance.randrange(8)
-            place = damaged.find(blocks[index].crc.to_bytes(4, "little"), directory_start)
-            damaged[place : place + 4] = crc32c(bytes(damaged[start:end])).to_bytes(4, "little")
+            if key is None:
+                place = damaged.find(blocks[index].crc.to_bytes(4, "little"), directory_start)
+                damaged[place : place + 4] = crc32c(bytes(damaged[start:end])).to_bytes(4, "little")
         damaged[-16:-12] = crc32c(bytes(damaged[directory_start:-40])).to_bytes(4, "little")
         damaged[-8:-4] = crc32c(bytes(damaged[-40:-8])).to_bytes(4, "little")
         yield bytes(damaged)
@@ -133,8 +169,8 @@ def _hidden_outcomes(files: Files, store: Store) -> Iterator[bool]:
     """Whether changes of deltas and of the payloads of commits were told."""
     graph = base_graph(store.base)
     for delta in store.deltas:
-        for data in _hidden_changes(files.deltas[delta.header.version], DELTA_MAGIC):
-            yield _is_told(lambda: apply_delta(read_snapshot(data, DELTA_MAGIC), deepcopy(graph)))
+        for data in _hidden_changes(files.deltas[delta.header.version], DELTA_MAGIC, files.key):
+            yield _is_told(lambda: apply_delta(read_snapshot(data, DELTA_MAGIC, files.key), deepcopy(graph)))
         apply_delta(delta, graph)
     chance = random.Random(SEED)
     for commit in store.commits:

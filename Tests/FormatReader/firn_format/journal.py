@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from . import sealed
 from .checksum import crc32c
 from .cursor import NUMBER_LIMIT, Cursor, utf8
 from .damaged import Damaged, require
+from .sealed import Seal, read_seal
 
 FORMAT_VERSION = 1
 HEADER_BYTE_COUNT = 96
@@ -32,12 +34,19 @@ class SegmentHeader:
     version_before: int
     durable_through: int
     chain_before: int
+    seal: Seal | None
+    """Nil of a plain segment."""
+
+    @property
+    def byte_count(self) -> int:
+        return sealed.HEADER_BYTE_COUNT if self.seal else HEADER_BYTE_COUNT
 
 
 @dataclass(frozen=True)
 class Frame:
     kind: Kind
     is_last: bool
+    is_sealed: bool
     byte_count: int
     part: int
     store_id: bytes
@@ -46,6 +55,23 @@ class Frame:
     version_before: int
     durable_through: int
     chain: int
+    author_count: int
+    metadata_count: int
+    payload_count: int
+
+    @property
+    def content_end(self) -> int:
+        return FRAME_HEADER_BYTE_COUNT + self.author_count + self.metadata_count + self.payload_count
+
+    @property
+    def sealed_end(self) -> int:
+        return self.content_end + (sealed.TAG_BYTE_COUNT if self.is_sealed else 0)
+
+
+@dataclass(frozen=True)
+class Content:
+    """What is in a frame, and sealed in an encrypted segment."""
+
     author: str
     metadata: list[tuple[str, str]]
     payload: bytes
@@ -64,17 +90,33 @@ class Commit:
     chain_behind: int
 
 
-def read_header(data: bytes) -> SegmentHeader:
-    require(len(data) >= HEADER_BYTE_COUNT and data[:8] == b"FIRNJRNL", "segment: no header")
-    require(crc32c(data[:92]) == int.from_bytes(data[92:96], "little"), "segment: a wrong CRC of the header")
+def read_header(data: bytes, key: bytes | None) -> SegmentHeader | None:
+    """None where there is no valid header, as a crash may leave a segment.
+
+    Raises if the segment is encrypted and the store is not, or the other way round.
+    """
+    if len(data) < HEADER_BYTE_COUNT or data[:8] != b"FIRNJRNL":
+        return None
+    if crc32c(data[:92]) != int.from_bytes(data[92:96], "little"):
+        return None
+    is_encrypted = data[10] & 1 == 1
+    require(is_encrypted == (key is not None), f"segment: encrypted is {is_encrypted}, of the store it is not")
+    try:
+        return _read_fields(data, key)
+    except Damaged:
+        return None
+
+
+def _read_fields(data: bytes, key: bytes | None) -> SegmentHeader:
     cursor = Cursor(data[:HEADER_BYTE_COUNT], "segment header")
     cursor.take(8)
     version = cursor.unsigned(2)
     require(version == FORMAT_VERSION, f"segment: format version {version}")
-    require(cursor.unsigned(2) == 0, "segment: flags")
-    require(cursor.u32() == HEADER_BYTE_COUNT, "segment: another byte count of the header")
+    flags, byte_count = cursor.unsigned(2), cursor.u32()
     store_id, epoch, number, salt = cursor.take(16), cursor.unsigned(8), cursor.unsigned(8), cursor.take(16)
-    header = SegmentHeader(store_id, epoch, number, salt, cursor.unsigned(8), cursor.unsigned(8), cursor.u32())
+    versions = cursor.unsigned(8), cursor.unsigned(8)
+    seal = read_seal(data, flags, byte_count, salt, key)
+    header = SegmentHeader(store_id, epoch, number, salt, *versions, cursor.u32(), seal)
     require(cursor.take(8) == bytes(8), "segment: reserved bytes")
     require(max(epoch, number, header.version_before, header.durable_through) <= NUMBER_LIMIT, "segment: a number")
     return header
@@ -87,40 +129,41 @@ def read_frame(data: bytes, offset: int, salt: bytes | None) -> Frame:
     version = cursor.unsigned(2)
     require(version == FORMAT_VERSION, f"frame: format version {version}")
     kind, flags, byte_count, part = cursor.u8(), cursor.u8(), cursor.u32(), cursor.u32()
-    require(kind in list(Kind) and flags <= 1, "frame: kind or flags")
+    require(kind in list(Kind) and flags <= 3, "frame: kind or flags")
     numbers = cursor.take(16), cursor.unsigned(8), cursor.unsigned(8), cursor.unsigned(8), cursor.unsigned(8)
-    chain, author_count, metadata_count, payload_count = cursor.u32(), cursor.u32(), cursor.u32(), cursor.u32()
-    require(byte_count <= FRAME_LIMIT, f"frame: {byte_count} bytes")
-    require(author_count <= AUTHOR_LIMIT and metadata_count <= METADATA_LIMIT, "frame: author or metadata too long")
-    require(payload_count <= PAYLOAD_LIMIT, "frame: a payload that is too long")
-    content_end = FRAME_HEADER_BYTE_COUNT + author_count + metadata_count + payload_count
-    require(byte_count == (content_end + 4 + 7) // 8 * 8, "frame: another length than its contents have")
-    frame_bytes = data[offset : offset + byte_count]
+    counts = cursor.u32(), cursor.u32(), cursor.u32(), cursor.u32()
+    frame = Frame(Kind(kind), flags & 1 == 1, flags >> 1 == 1, byte_count, part, *numbers, *counts)
+    _check_frame(frame)
     if salt is not None:
+        frame_bytes = data[offset : offset + byte_count]
         require(len(frame_bytes) == byte_count, "frame: cut short")
         require(crc32c(salt + frame_bytes[:-4]) == int.from_bytes(frame_bytes[-4:], "little"), "frame: a wrong CRC")
-        require(not any(frame_bytes[content_end:-4]), "frame: bytes behind the payload")
-    body = Cursor(frame_bytes[FRAME_HEADER_BYTE_COUNT:], "frame")
-    author, metadata, payload = "", [], b""
-    if salt is not None:
-        author = utf8(body.take(author_count), "author")
-        metadata = _read_metadata(body.take(metadata_count))
-        payload = body.take(payload_count)
-    frame = Frame(Kind(kind), flags == 1, byte_count, part, *numbers, chain, author, metadata, payload)
-    _check_frame(frame, content_end)
+        require(not any(frame_bytes[frame.sealed_end : -4]), "frame: bytes behind the payload")
     return frame
 
 
-def _check_frame(frame: Frame, content_end: int) -> None:
+def _read_content(frame: Frame, content: bytes) -> Content:
+    cursor = Cursor(content, "frame")
+    author = utf8(cursor.take(frame.author_count), "author")
+    return Content(author, _read_metadata(cursor.take(frame.metadata_count)), cursor.take(frame.payload_count))
+
+
+def _check_frame(frame: Frame) -> None:
+    require(frame.author_count <= AUTHOR_LIMIT, "frame: an author that is too long")
+    require(frame.metadata_count <= METADATA_LIMIT, "frame: metadata that are too long")
+    require(frame.payload_count <= PAYLOAD_LIMIT, "frame: a payload that is too long")
+    require(frame.byte_count <= FRAME_LIMIT, "frame: too long")
+    require(frame.byte_count == (frame.sealed_end + 4 + 7) // 8 * 8, "frame: another length than its contents have")
     require(max(frame.epoch, frame.version, frame.version_before) <= NUMBER_LIMIT, "frame: a number above the limit")
     if frame.kind == Kind.PROOF:
         versions = {frame.version, frame.version_before, frame.durable_through}
-        is_bare = frame.part == 0 and frame.is_last and content_end == FRAME_HEADER_BYTE_COUNT
+        is_bare = frame.part == 0 and frame.is_last and frame.content_end == FRAME_HEADER_BYTE_COUNT
         require(len(versions) == 1 and is_bare, "frame: a proof that says something else")
     else:
         require(frame.version_before < frame.version, "frame: a version that does not ascend")
         require(frame.durable_through < frame.version, "frame: durable before it is written")
-        require(frame.part == 0 or not (frame.author or frame.metadata), "frame: an author in a later part")
+        has_author = frame.author_count + frame.metadata_count > 0
+        require(frame.part == 0 or not has_author, "frame: an author in a later part")
 
 
 def _read_metadata(data: bytes) -> list[tuple[str, str]]:
@@ -136,20 +179,18 @@ def _read_metadata(data: bytes) -> list[tuple[str, str]]:
 class Segment:
     """What a segment holds: its whole commits, and what it says to be durable, behind a bad place too."""
 
-    def __init__(self, data: bytes, number: int) -> None:
+    def __init__(self, data: bytes, number: int, key: bytes | None) -> None:
         self.data = data
         self.number = number
         self.commits: list[Commit] = []
         self.durable_through: dict[bytes, int] = {}
         self.end = 0
         self.has_tail = False
-        self.header: SegmentHeader | None
-        try:
-            self.header = read_header(data)
-        except Damaged:
-            self.header = None
+        self.header = read_header(data, key)
+        if self.header is None:
             self._scan(0, None)
             return
+        self.chain_behind_header = crc32c(data[: self.header.byte_count])
         self._note(self.header.store_id, self.header.durable_through)
         self._read_commits(self.header)
         self._scan(self.end, self.header.salt)
@@ -158,9 +199,10 @@ class Segment:
     def _note(self, store_id: bytes, version: int) -> None:
         self.durable_through[store_id] = max(self.durable_through.get(store_id, 0), version)
 
-    def _frames(self, header: SegmentHeader) -> Iterator[tuple[Frame, int, int]]:
-        """Frames from the front with their end and the chain value behind them."""
-        offset, chain = HEADER_BYTE_COUNT, crc32c(self.data[:HEADER_BYTE_COUNT])
+    def _frames(self, header: SegmentHeader) -> Iterator[tuple[Frame, Content, int, int]]:
+        """Frames from the front with their content, their end, and the chain value behind them."""
+        offset, chain = header.byte_count, self.chain_behind_header
+        tag = header.seal.check_value if header.seal else b""
         while True:
             try:
                 frame = read_frame(self.data, offset, header.salt)
@@ -168,27 +210,41 @@ class Segment:
                 return
             if frame.chain != chain or (frame.store_id, frame.epoch) != (header.store_id, header.epoch):
                 return
-            chain = crc32c(self.data[offset : offset + frame.byte_count], chain)
+            frame_bytes = self.data[offset : offset + frame.byte_count]
+            content = self._open(frame, frame_bytes, header.seal, offset, tag)
+            tag = frame_bytes[frame.content_end : frame.sealed_end]
+            chain = crc32c(frame_bytes, chain)
             offset += frame.byte_count
-            yield frame, offset, chain
+            try:
+                yield frame, _read_content(frame, content), offset, chain
+            except Damaged:
+                return
+
+    def _open(self, frame: Frame, frame_bytes: bytes, seal: Seal | None, offset: int, tag: bytes) -> bytes:
+        """The content of a frame whose checksums are right, so that a crash did not leave it: a wrong seal raises."""
+        require(frame.is_sealed == (seal is not None), f"segment {self.number}: a frame that is sealed, or not")
+        stored = frame_bytes[FRAME_HEADER_BYTE_COUNT : frame.sealed_end]
+        return seal.open(stored, offset, tag + frame_bytes[:FRAME_HEADER_BYTE_COUNT]) if seal else stored
 
     def _read_commits(self, header: SegmentHeader) -> None:
-        self.end = HEADER_BYTE_COUNT
+        self.end = header.byte_count
         reached = header.version_before
-        parts: list[Frame] = []
-        for frame, end, chain in self._frames(header):
+        parts: list[tuple[Frame, Content]] = []
+        for frame, content, end, chain in self._frames(header):
             if frame.kind == Kind.PROOF:
                 if parts or frame.version != reached:
                     return
+                self._note(frame.store_id, frame.durable_through)
                 self.end = end
                 continue
             is_next = frame.part == len(parts) and frame.version_before == reached
-            if not is_next or any((part.kind, part.version) != (frame.kind, frame.version) for part in parts):
+            if not is_next or any((part.kind, part.version) != (frame.kind, frame.version) for part, _ in parts):
                 return
-            parts.append(frame)
+            self._note(frame.store_id, frame.durable_through)
+            parts.append((frame, content))
             if frame.is_last:
-                payload = b"".join(part.payload for part in parts)
-                first = parts[0]
+                first = parts[0][1]
+                payload = b"".join(content.payload for _, content in parts)
                 self.commits.append(
                     Commit(frame.kind, frame.version, reached, first.author, first.metadata, payload, chain)
                 )

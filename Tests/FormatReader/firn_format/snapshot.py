@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from . import sealed
 from .catalogue import Catalogue, Column, Table, read_catalogue
 from .checksum import crc32c
 from .cursor import KEY_LIMIT, NUMBER_LIMIT, Cursor
 from .damaged import Damaged, require
 from .effects import apply_effects, read_effects
 from .graph import Graph, Row
+from .sealed import Seal, read_seal
 from .sequences import decompress, read_column, read_dictionary, read_keys
 
 FORMAT_VERSION = 1
@@ -63,9 +65,13 @@ class Snapshot:
     blocks: list[tuple[Block, bytes]]
 
 
-def read_snapshot(data: bytes, magic: bytes) -> Snapshot:
-    header = _read_header(data, magic)
-    directory_offset, directory = _read_trailer(data)
+def read_snapshot(data: bytes, magic: bytes, key: bytes | None = None) -> Snapshot:
+    """Opens what is sealed with the key of the store; without a key the file has to be plain."""
+    header, seal = _read_header(data, magic, key)
+    blocks_offset = sealed.HEADER_BYTE_COUNT if seal else HEADER_BYTE_COUNT
+    directory_offset, directory = _read_trailer(data, blocks_offset)
+    if seal:
+        directory = seal.open(directory, directory_offset)
     cursor = Cursor(directory, "directory")
     catalogue = read_catalogue(cursor)
     states = [
@@ -75,13 +81,16 @@ def read_snapshot(data: bytes, magic: bytes) -> Snapshot:
     cursor.end()
     require([state.table_id for state in states] == [table.id for table in catalogue.tables], "states of other tables")
     require(all(state.next_key <= KEY_LIMIT for state in states), "a next key above the limit")
-    stored = Cursor(data[HEADER_BYTE_COUNT:directory_offset], "blocks")
-    contents = [(block, _open_block(block, stored.take(block.stored_byte_count))) for block in blocks]
+    stored = Cursor(data[blocks_offset:directory_offset], "blocks")
+    contents = []
+    for block in blocks:
+        place = blocks_offset + stored.position
+        contents.append((block, _open_block(block, stored.take(block.stored_byte_count), seal, place)))
     stored.end()
     return Snapshot(header, catalogue, states, contents)
 
 
-def _read_header(data: bytes, magic: bytes) -> Header:
+def _read_header(data: bytes, magic: bytes, key: bytes | None) -> tuple[Header, Seal | None]:
     require(data[:8] == magic, f"the magic {magic.decode()} expected")
     require(len(data) >= HEADER_BYTE_COUNT + TRAILER_BYTE_COUNT, "a base or delta that is too short")
     cursor = Cursor(data[:HEADER_BYTE_COUNT], "header")
@@ -89,23 +98,25 @@ def _read_header(data: bytes, magic: bytes) -> Header:
     cursor.take(8)
     version = cursor.unsigned(2)
     require(version == FORMAT_VERSION, f"header: format version {version}")
-    require(cursor.unsigned(2) == 0, "header: flags")
-    require(cursor.u32() == HEADER_BYTE_COUNT, "header: another byte count")
+    flags, byte_count = cursor.unsigned(2), cursor.u32()
     header = Header(cursor.take(16), cursor.unsigned(8), cursor.unsigned(8), cursor.unsigned(8))
-    require(cursor.take(36) == bytes(36), "header: salt or reserved bytes")
+    salt = cursor.take(16)
+    seal = read_seal(data, flags, byte_count, salt, key)
+    require(seal is not None or salt == bytes(16), "header: the salt of a plain file")
+    require(cursor.take(20) == bytes(20), "header: reserved bytes")
     require(max(header.epoch, header.version, header.start) <= NUMBER_LIMIT, "header: a number above the limit")
     if magic == BASE_MAGIC:
         require(header.start == 0, "a base starts from no version")
     else:
         require(header.start < header.version, "a delta leads to a later version")
-    return header
+    return header, seal
 
 
 BASE_MAGIC = b"FIRNBASE"
 DELTA_MAGIC = b"FIRNDELT"
 
 
-def _read_trailer(data: bytes) -> tuple[int, bytes]:
+def _read_trailer(data: bytes, blocks_offset: int) -> tuple[int, bytes]:
     """Where the directory begins, and its bytes."""
     trailer = data[-TRAILER_BYTE_COUNT:]
     require(trailer[36:] == b"FEND", "trailer: no magic")
@@ -116,7 +127,7 @@ def _read_trailer(data: bytes) -> tuple[int, bytes]:
     require(cursor.u32() == 0, "trailer: reserved bytes")
     require(file_byte_count == len(data), f"trailer: a file of {file_byte_count} bytes")
     end = len(data) - TRAILER_BYTE_COUNT
-    require(HEADER_BYTE_COUNT <= offset and offset + byte_count == end, "trailer: where the directory lies")
+    require(blocks_offset <= offset and offset + byte_count == end, "trailer: where the directory lies")
     directory = data[offset:end]
     require(crc32c(directory) == crc, "directory: a wrong CRC")
     return offset, directory
@@ -133,8 +144,12 @@ def _read_block(cursor: Cursor) -> Block:
     return block
 
 
-def _open_block(block: Block, stored: bytes) -> bytes:
-    require(crc32c(stored) == block.crc, "block: a wrong CRC")
+def _open_block(block: Block, stored: bytes, seal: Seal | None, place: int) -> bytes:
+    if seal:
+        require(block.crc == 0, "block: a CRC in an encrypted file")
+        stored = seal.open(stored, place)
+    else:
+        require(crc32c(stored) == block.crc, "block: a wrong CRC")
     require(len(stored) > 0 and stored[0] <= 1, "block: no valid compression")
     raw = stored[1:] if stored[0] == 0 else decompress(stored[1:], block.raw_byte_count, "block")
     require(len(raw) == block.raw_byte_count, "block: another byte count than the directory says")

@@ -29,9 +29,10 @@ class Files:
     deltas: dict[int, bytes]
     segments: dict[int, bytes]
     lock: bytes | None
+    key: bytes | None = None
 
     @staticmethod
-    def load(base: Path) -> "Files":
+    def load(base: Path, key: bytes | None = None) -> "Files":
         folder = base.with_name(base.name + ".journal")
         lock = base.with_name(base.name + ".lock")
         return Files(
@@ -39,6 +40,7 @@ class Files:
             _numbered(folder, "delta"),
             _numbered(folder, "segment"),
             lock.read_bytes() if lock.exists() else None,
+            key,
         )
 
 
@@ -87,12 +89,12 @@ class Store:
 
 
 def read_store(files: Files) -> Store:
-    store = Store(_snapshot(files.base, BASE_MAGIC), [], [], 0, False)
+    store = Store(_snapshot(files.base, BASE_MAGIC, files.key), [], [], 0, False)
     base = store.base.header
     for number, data in sorted(files.deltas.items()):
         if number <= base.version:
             continue
-        delta = _snapshot(data, DELTA_MAGIC)
+        delta = _snapshot(data, DELTA_MAGIC, files.key)
         reached, start = store.checkpoint, delta.header.start
         require(delta.header.store_id == base.store_id, f"delta {number}: another store")
         require(delta.header.version == number, f"delta {number}: another version in its header")
@@ -114,7 +116,7 @@ def apply_commit(commit: Commit, graph: Graph) -> None:
 def _read_journal(files: Files, store: Store) -> None:
     """Adds the commits behind base and deltas, once what was acknowledged is seen to be there."""
     segments = [
-        _segment(data, number) for number, data in sorted(files.segments.items()) if not is_empty(data)
+        _segment(data, number, files.key) for number, data in sorted(files.segments.items()) if not is_empty(data)
     ]
     read = _segments_to_read([segment for segment in segments if segment.header is not None], store)
     store.commits = _follow(read, store.checkpoint)
@@ -153,8 +155,7 @@ def _follow(segments: list[Segment], version: int) -> list[Commit]:
                 commits.append(commit)
                 version = commit.version
         last = segment.commits[-1] if segment.commits else None
-        # Behind a header that no commit follows, the chain value is that of the header.
-        end = (last.version, last.chain_behind) if last else (header.version_before, crc32c(segment.data[:96]))
+        end = (last.version, last.chain_behind) if last else (header.version_before, segment.chain_behind_header)
     return commits
 
 
