@@ -12,6 +12,7 @@ import Testing
     let name: String
     let schema: [TableDescription]
     var key = TestKey.plain
+    var schemaVersion: UInt64 = 0
     /// Fills an empty disk.
     let make: @Sendable (SimulatedDisk, TestKey) throws -> Void
 
@@ -24,6 +25,7 @@ import Testing
       Golden(name: "format1-store", schema: laterSchema, make: makeStore),
       Golden(name: "format1-cut", schema: EffectsSchema.tables, make: makeCutStore),
       Golden(name: "format1-torn", schema: MixedWriting.schema, make: makeTornStore),
+      Golden(name: "format1-migrated", schema: migratedSchemas[2], schemaVersion: 2, make: makeMigratedStore),
     ] + encryptedStores
 
   private static var encryptedStores: [Golden] {
@@ -55,6 +57,7 @@ import Testing
       let store = try Self.open(golden.schema, disk) {
         $0.isReadOnly = isReadOnly
         $0.key = golden.key.key
+        $0.schemaVersion = golden.schemaVersion
       }
       let version = store.graph.holdHead()
       let dump = GoldenDump(
@@ -77,7 +80,7 @@ import Testing
 
   // MARK: Files
 
-  private static func open(
+  static func open(
     _ schema: [TableDescription], _ disk: SimulatedDisk, _ change: (inout DurableStore.Options) -> Void = { _ in }
   ) throws -> DurableStore {
     try openStore(path, schema, on: disk, segmentByteCount: 1 << 12) {

@@ -57,6 +57,10 @@ class Flag(IntEnum):
     OWNING = 6
 
 
+_DEFAULT_BIT = 7
+"""Of the flags: a default follows."""
+
+
 class Collection(Enum):
     LIST = "list"
     SET = "set"
@@ -70,6 +74,9 @@ class Column:
     type: Type
     flags: frozenset[Flag]
     target: int | None
+    default: bytes | None = None
+    """What rows have that were written before the column was there; None for null, or else zero, false or empty."""
+    is_dropped: bool = False
 
     @property
     def nullable(self) -> bool:
@@ -92,13 +99,16 @@ class Table:
     name: str
     next_column_id: int
     columns: tuple[Column, ...]
+    dropped: tuple[Column, ...] = ()
+    """Columns that are no longer part of the table. Files that were written before may hold their cells."""
 
     @property
     def primary_key(self) -> Column | None:
         return next((column for column in self.columns if Flag.PRIMARY_KEY in column.flags), None)
 
     def column(self, id: int) -> Column:
-        found = next((column for column in self.columns if column.id == id), None)
+        """A column of the table, or a dropped one."""
+        found = next((column for column in self.columns + self.dropped if column.id == id), None)
         require(found is not None, f"table {self.id} has no column {id}")
         return found
 
@@ -131,7 +141,11 @@ def read_catalogue(cursor: Cursor) -> Catalogue:
 
 def _read_table(cursor: Cursor) -> Table:
     id, name, next_column_id = cursor.varint(), _read_name(cursor), cursor.varint()
-    return Table(id, name, next_column_id, tuple(_read_column(cursor) for _ in range(cursor.count())))
+    columns = [_read_column(cursor) for _ in range(cursor.count())]
+    kept = tuple(column for column in columns if not column.is_dropped)
+    dropped = tuple(columns[len(kept) :])
+    require(all(column.is_dropped for column in dropped), f"table {name}: a column behind a dropped one")
+    return Table(id, name, next_column_id, kept, dropped)
 
 
 def _read_name(cursor: Cursor) -> str:
@@ -142,17 +156,19 @@ def _read_name(cursor: Cursor) -> str:
 
 def _read_column(cursor: Cursor) -> Column:
     id, name, type, flags, target = cursor.varint(), _read_name(cursor), cursor.u8(), cursor.u8(), cursor.varint()
+    is_dropped, type = type >> 7 == 1, type & 0x7F
     require(type in list(Type), f"column {name}: type {type}")
-    require(flags < 1 << len(Flag), f"column {name}: flags {flags}")
     present = frozenset(flag for flag in Flag if flags >> flag & 1)
-    return Column(id, name, Type(type), present, target - 1 if target else None)
+    default = cursor.bytes() if flags >> _DEFAULT_BIT else None
+    require(default is None or not is_dropped, f"column {name}: dropped, and with a default")
+    return Column(id, name, Type(type), present, target - 1 if target else None, default, is_dropped)
 
 
 def _check(catalogue: Catalogue) -> None:
     _check_ids([table.id for table in catalogue.tables], catalogue.next_table_id, "tables")
     _check_names([table.name for table in catalogue.tables], "tables")
     for table in catalogue.tables:
-        _check_ids([column.id for column in table.columns], table.next_column_id, f"columns of {table.name}")
+        _check_ids([column.id for column in table.columns + table.dropped], table.next_column_id, f"columns of {table.name}")
         _check_names([column.name for column in table.columns], f"columns of {table.name}")
         require(len(table.columns) <= COLUMNS_PER_TABLE, f"{table.name}: too many columns")
         primary_keys = [column for column in table.columns if Flag.PRIMARY_KEY in column.flags]
@@ -193,5 +209,7 @@ def _check_column(column: Column, what: str, catalogue: Catalogue) -> None:
         not_indexed = column.type in (Type.FLOAT, Type.LINK, Type.MIXED) or collections
         require(not not_indexed, f"{what}: of a type that is neither indexed nor a primary key")
     require(not (Flag.INDEXED in flags and Flag.PRIMARY_KEY in flags), f"{what}: a primary key with flag 2")
+    has_default = column.default is not None
+    require(not has_default or not collections and column.type != Type.LINK, f"{what}: a default of no use")
     require(Flag.OWNING not in flags or column.type == Type.LINK, f"{what}: only links own")
     require(not {Flag.OWNING, Flag.SET} <= flags, f"{what}: a set of embedded rows")

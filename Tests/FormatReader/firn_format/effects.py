@@ -7,7 +7,7 @@ from .catalogue import Catalogue, Flag
 from .cells import Edit, apply_edit, read_cells
 from .cursor import KEY_LIMIT, Cursor
 from .damaged import require
-from .graph import Graph
+from .graph import Graph, complete_row
 from .promises import check_promises
 
 
@@ -48,8 +48,11 @@ def _read_table(cursor: Cursor, catalogue: Catalogue) -> TableEffects:
     for _ in range(cursor.count()):
         column_ids.append(cursor.varint())
         new_cells[column_ids[-1]] = read_cells(cursor, table.column(column_ids[-1]), len(inserted_keys))
-    expected = sorted(column.id for column in table.columns) if inserted_keys else []
-    require(sorted(column_ids) == expected, f"{table.name}: inserted rows with columns {column_ids}")
+    require(len(set(column_ids)) == len(column_ids), f"{table.name}: a column twice")
+    require(bool(inserted_keys) or not column_ids, f"{table.name}: columns without inserted rows")
+    missing = [column.id for column in table.columns if column.id not in column_ids]
+    is_later = all(id > max(column_ids, default=0) for id in missing)
+    require(is_later or not inserted_keys, f"{table.name}: inserted rows without columns {missing}")
     modified = []
     for _ in range(cursor.count()):
         ids = [cursor.varint() for _ in range(cursor.count())]
@@ -85,7 +88,8 @@ def apply_effects(effects: list[TableEffects], graph: Graph) -> None:
         require(table.next_key >= rows.next_key, f"table {table.table_id}: keys are given out again")
         for index, key in enumerate(table.inserted.keys):
             require(key >= rows.next_key, f"table {table.table_id}: key {key} is given out again")
-            rows.by_key[key] = {id: cells[index] for id, cells in table.inserted.cells.items()}
+            row = {id: cells[index] for id, cells in table.inserted.cells.items()}
+            rows.by_key[key] = complete_row(row, graph.catalogue.table(table.table_id))
         rows.next_key = table.next_key
     for table in effects:
         for group in table.modified:
@@ -101,6 +105,8 @@ def _modify(graph: Graph, table_id: int, group: Group) -> None:
         require(key in by_key, f"table {table_id}: modified row {key} is not there")
         for id, cells in group.cells.items():
             value = cells[index]
+            if table.column(id).is_dropped:
+                continue
             if isinstance(value, Edit):
                 value = apply_edit(by_key[key][id], value, table.column(id))
             by_key[key][id] = value

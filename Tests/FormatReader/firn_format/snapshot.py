@@ -158,6 +158,7 @@ def _open_block(block: Block, stored: bytes, seal: Seal | None, place: int) -> b
 
 def base_graph(base: Snapshot) -> Graph:
     """The version of the graph that a base holds, unchecked."""
+    require(all(not table.dropped for table in base.catalogue.tables), "a base with dropped columns")
     graph = Graph(base.catalogue)
     blocks = _Blocks(base.blocks)
     for state in base.states:

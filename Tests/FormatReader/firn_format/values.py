@@ -11,7 +11,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Any
 
-from .catalogue import FIXED_WIDTHS, Type
+from .catalogue import FIXED_WIDTHS, Column, Type
 from .cursor import KEY_LIMIT, utf8
 from .damaged import Damaged, require
 
@@ -84,6 +84,37 @@ def _key(data: bytes) -> int:
     key = _shortest(data, signed=False, limit=5)
     require(key < KEY_LIMIT, "a key above the limit in a mixed value")
     return key
+
+
+def default_value(column: Column) -> Any:
+    """What a row has in a column that came later than the row."""
+    if column.collection is not None:
+        return []
+    data = column.default
+    if data is None:
+        return None if column.nullable else zero(column.type)
+    if column.type == Type.BOOL:
+        require(data in (b"\0", b"\1"), f"{column.name}: a default that is no bool")
+        return data == b"\1"
+    if column.type == Type.INT:
+        require(len(data) == 8, f"{column.name}: a default of {len(data)} bytes")
+        return int.from_bytes(data, "little", signed=True)
+    if column.type == Type.MIXED:
+        value = read_mixed(data)
+        require(value.tag < Tag.LINK, f"{column.name}: a default that is a link or collection")
+        return value
+    width = FIXED_WIDTHS.get(column.type, len(data))
+    require(len(data) == width, f"{column.name}: a default of {len(data)} bytes")
+    return utf8(data, column.name) if column.type == Type.STRING else data
+
+
+def zero(type: Type) -> Any:
+    """What stands for a value that is not given, where there is no null."""
+    if type == Type.BOOL:
+        return False
+    if type == Type.INT:
+        return 0
+    return "" if type == Type.STRING else bytes(FIXED_WIDTHS.get(type, 0))
 
 
 def order(value: Any, type: Type) -> Any:
