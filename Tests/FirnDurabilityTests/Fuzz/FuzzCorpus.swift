@@ -20,6 +20,7 @@ struct FuzzCorpus {
   }
 
   struct Store {
+    var key: StoreKey?
     var schema: [TableDescription]
     var disk: SimulatedDisk
     var bases: [(path: String, contents: FuzzSnapshot)]
@@ -45,11 +46,13 @@ struct FuzzCorpus {
       var writing = MixedWriting(graph, seed: seed)
       return { try writing.commit() }
     }
-    try addStore(EffectsSchema.tables, seed) { graph in
-      var writing = RandomWriting(graph: graph, seed: seed, rowCountMax: 12)
-      return { try writing.commit() }
+    for key in TestKey.allCases {
+      try addStore(EffectsSchema.tables, key.key, seed) { graph in
+        var writing = RandomWriting(graph: graph, seed: seed, rowCountMax: 12)
+        return { try writing.commit() }
+      }
     }
-    try addStore(MixedWriting.schema, seed) { graph in
+    try addStore(MixedWriting.schema, nil, seed) { graph in
       var writing = MixedWriting(graph, seed: seed)
       return { try writing.commit() }
     }
@@ -110,8 +113,9 @@ struct FuzzCorpus {
   }
 
   /// How the fuzzer opens stores: with little memory to spend.
-  static func options(isReadOnly: Bool) -> DurableStore.Options {
+  static func options(isReadOnly: Bool, key: StoreKey?) -> DurableStore.Options {
     var options = DurableStore.Options()
+    options.key = key
     options.idleNanoseconds = nil
     options.isReadOnly = isReadOnly
     options.segmentByteCount = 1 << 12
@@ -124,11 +128,12 @@ struct FuzzCorpus {
   }
 
   private mutating func addStore(
-    _ schema: [TableDescription], _ seed: UInt64, _ writing: (Graph) -> () throws -> Version
+    _ schema: [TableDescription], _ key: StoreKey?, _ seed: UInt64, _ writing: (Graph) -> () throws -> Version
   ) throws {
     let disk = SimulatedDisk(seed: seed)
     let store = try DurableStore.open(
-      Self.path, schema: schema, options: Self.options(isReadOnly: false), seed: HashSeed(1, 2), fileSystem: disk)
+      Self.path, schema: schema, options: Self.options(isReadOnly: false, key: key), seed: HashSeed(1, 2),
+      fileSystem: disk)
     let commit = writing(store.graph)
     for _ in 0..<12 { _ = try commit() }
     _ = try store.checkpoint()
@@ -143,12 +148,13 @@ struct FuzzCorpus {
     var segments: [(path: String, bytes: [UInt8])] = []
     for path in disk.paths {
       let bytes = disk.content(path) ?? []
-      if path == Self.path { bases.append((path, try FuzzSnapshot(bytes, kind: .base))) }
-      if path.hasSuffix(".delta") { bases.append((path, try FuzzSnapshot(bytes, kind: .delta))) }
+      if path == Self.path { bases.append((path, try FuzzSnapshot(bytes, kind: .base, key: key))) }
+      if path.hasSuffix(".delta") { bases.append((path, try FuzzSnapshot(bytes, kind: .delta, key: key))) }
       if path.hasSuffix(".segment"), bytes.contains(where: { $0 != 0 }) { segments.append((path, bytes)) }
     }
     stores.append(
       Store(
-        schema: schema, disk: disk, bases: bases, segments: segments, lock: disk.content(Self.path + ".lock") ?? []))
+        key: key, schema: schema, disk: disk, bases: bases, segments: segments,
+        lock: disk.content(Self.path + ".lock") ?? []))
   }
 }

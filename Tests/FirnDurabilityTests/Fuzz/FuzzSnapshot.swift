@@ -3,22 +3,30 @@ import FirnEngine
 
 @testable import FirnDurability
 
-/// A base or delta taken apart, to be put together again with right checksums after something in it was changed.
+/// A base or delta taken apart, to be put together again with right checksums and seals after something in it was changed.
 struct FuzzSnapshot {
   private let header: [UInt8]
   private let directory: SnapshotDirectory
   /// The blocks, expanded.
   private let blocks: [[UInt8]]
   let kind: SnapshotHeader.Kind
+  let key: StoreKey?
 
-  init(_ bytes: [UInt8], kind: SnapshotHeader.Kind) throws {
+  init(_ bytes: [UInt8], kind: SnapshotHeader.Kind, key: StoreKey?) throws {
     self.kind = kind
+    self.key = key
     header = Array(bytes[..<92])
-    directory = try SnapshotReader(MemoryFile(bytes), kind: kind).directory
+    let reader = try SnapshotReader(MemoryFile(bytes), kind: kind, key: key)
+    directory = reader.directory
     let zstd = ZstdContext()
     blocks = try directory.blocks.map { block in
-      let content = Array(bytes[(block.offset + 1)..<(block.offset + block.storedByteCount)])
-      if bytes[block.offset] == 0 { return content }
+      var stored = Array(bytes[block.offset..<block.offset + block.storedByteCount])
+      if let seal = reader.seal {
+        guard stored.withUnsafeMutableBytes({ seal.open($0, at: block.offset) }) else { throw FuzzFault("No seal") }
+        stored.removeLast(SealTag.byteCount)
+      }
+      let content = Array(stored[1...])
+      if stored[0] == 0 { return content }
       var raw = [UInt8](repeating: 0, count: block.rawByteCount)
       try content.withUnsafeBytes { frame in
         try raw.withUnsafeMutableBytes { try zstd.decompress(frame, into: $0) }
@@ -41,21 +49,33 @@ struct FuzzSnapshot {
     }
     var file = header
     Self.append(Self.crc(header), to: &file)
+    let seal = key.map { key in
+      FileSeal(
+        key, header.withUnsafeBytes { FileSalt(SealTag(UnsafeRawBufferPointer(rebasing: $0[56...]))) }, header: header)
+    }
+    if let seal {
+      var writer = ByteWriter()
+      seal.check.write(to: &writer)
+      file += writer.array()
+    }
     for index in blocks.indices {
       let start = file.count
       file.append(index == changed && mutation.random.chance(2) ? UInt8(mutation.random.below(256)) : 0)
       file += blocks[index]
+      Self.seal(&file, from: start, seal)
       directory.blocks[index].rawByteCount = blocks[index].count
       directory.blocks[index].storedByteCount = file.count - start
-      directory.blocks[index].checksum = Self.crc(Array(file[start...]))
+      directory.blocks[index].checksum = seal == nil ? Self.crc(Array(file[start...])) : 0
     }
     if place >= 8, place < 28 { change(&directory, &mutation) }
     var writer = ByteWriter()
     directory.encode(into: &writer)
     var bytes = writer.array()
     if place >= 28, place < 36 { mutation.mutate(&bytes) }
+    let offset = file.count
+    Self.seal(&bytes, from: 0, at: offset, seal)
     let trailer = SnapshotTrailer(
-      directoryOffset: file.count, directoryByteCount: bytes.count, directoryChecksum: Self.crc(bytes))
+      directoryOffset: offset, directoryByteCount: bytes.count, directoryChecksum: Self.crc(bytes))
     writer.removeAll()
     trailer.encode(into: &writer)
     var end = Array(writer.array()[..<32])
@@ -64,6 +84,15 @@ struct FuzzSnapshot {
     Self.append(Self.crc(end), to: &file)
     Self.append(0x444e_4546, to: &file)
     return file
+  }
+
+  /// Seals the bytes from `start` on, which stand at the same place of the file, or at `offset`.
+  private static func seal(_ bytes: inout [UInt8], from start: Int, at offset: Int? = nil, _ seal: FileSeal?) {
+    guard let seal else { return }
+    bytes += [UInt8](repeating: 0, count: SealTag.byteCount)
+    bytes.withUnsafeMutableBytes {
+      seal.seal(UnsafeMutableRawBufferPointer(rebasing: $0[start...]), at: offset ?? start)
+    }
   }
 
   /// Changes a number of the directory.
@@ -108,7 +137,7 @@ enum FuzzSegment {
   static func mutated(_ original: [UInt8], _ mutation: inout FuzzMutation) -> [UInt8] {
     var bytes = original
     var frames: [Range<Int>] = []
-    var offset = 96
+    var offset = headerByteCount(bytes)
     while offset + 88 <= bytes.count, number(bytes, offset) == 0x314D_5246 {
       frames.append(offset..<offset + Int(number(bytes, offset + 8)))
       offset = frames[frames.count - 1].upperBound
@@ -126,6 +155,8 @@ enum FuzzSegment {
     return bytes
   }
 
+  private static func headerByteCount(_ bytes: [UInt8]) -> Int { bytes[10] & 1 == 0 ? 96 : 112 }
+
   private static func mutate(_ bytes: inout [UInt8], _ range: Range<Int>, _ mutation: inout FuzzMutation) {
     var part = Array(bytes[range])
     mutation.mutate(&part, keepsCount: true)
@@ -135,8 +166,8 @@ enum FuzzSegment {
   private static func mend(_ bytes: inout [UInt8]) {
     set(&bytes, 92, FuzzSnapshot.crc(Array(bytes[..<92])))
     let salt = FuzzSnapshot.crc(Array(bytes[48..<64]))
-    var chain = FuzzSnapshot.crc(Array(bytes[..<96]))
-    var offset = 96
+    var offset = headerByteCount(bytes)
+    var chain = FuzzSnapshot.crc(Array(bytes[..<offset]))
     while offset + 88 <= bytes.count {
       let count = Int(number(bytes, offset + 8))
       guard count >= 88, offset + count <= bytes.count else { return }
@@ -154,4 +185,9 @@ enum FuzzSegment {
   private static func set(_ bytes: inout [UInt8], _ offset: Int, _ value: UInt32) {
     for place in 0..<4 { bytes[offset + place] = UInt8(truncatingIfNeeded: value >> UInt32(8 * place)) }
   }
+}
+
+extension FileSalt {
+  /// The 16 bytes that a tag would have.
+  fileprivate init(_ bytes: SealTag) { self.init(low: bytes.low, high: bytes.high) }
 }

@@ -187,7 +187,8 @@ struct FuzzRun {
     disk.setContent(path, bytes)
     let header = original[16..<32].map { UInt64($0) }
     func number(_ place: Int) -> UInt64 { (0..<8).reduce(0) { $0 | header[place + $1] << UInt64(8 * $1) } }
-    let reader = try JournalReader(folder: folder, storeID: StoreID(low: number(0), high: number(8)), in: disk)
+    let reader = try JournalReader(
+      folder: folder, storeID: StoreID(low: number(0), high: number(8)), key: store.key, in: disk)
     var byteCount = 0
     let start = (0..<8).reduce(UInt64(0)) { $0 | UInt64(original[64 + $1]) << UInt64(8 * $1) }
     let reached = mutation.random.chance(80) ? start : min(mutation.number(start), JournalFormat.numberMax)
@@ -211,7 +212,7 @@ struct FuzzRun {
     let store = corpus.stores[mutation.random.below(corpus.stores.count)]
     let files = store.bases.filter { $0.contents.kind == kind }
     let bytes = files[mutation.random.below(files.count)].contents.mutated(&mutation)
-    let reader = try SnapshotReader(MemoryFile(bytes), kind: kind)
+    let reader = try SnapshotReader(MemoryFile(bytes), kind: kind, key: store.key)
     let budget = ExpansionBudget(byteCountMax: 32 << 20)
     if kind == .delta {
       _ = try reader.effects(budget: budget)
@@ -258,7 +259,7 @@ struct FuzzRun {
       disk.setContent(FuzzCorpus.path + ".lock", bytes)
     }
     let isReadOnly = mutation.random.chance(50)
-    let options = FuzzCorpus.options(isReadOnly: isReadOnly)
+    let options = FuzzCorpus.options(isReadOnly: isReadOnly, key: store.key)
     _ = try DurableStore.verify(FuzzCorpus.path, disk, options: options)
     let opened = try DurableStore.open(
       FuzzCorpus.path, schema: mutation.random.chance(50) ? store.schema : [], options: options, seed: HashSeed(1, 2),
@@ -271,7 +272,7 @@ struct FuzzRun {
     _ = try opened.checkpoint()
     _ = opened.release()
     let again = try DurableStore.open(
-      FuzzCorpus.path, schema: [], options: FuzzCorpus.options(isReadOnly: true), seed: HashSeed(1, 2),
+      FuzzCorpus.path, schema: [], options: FuzzCorpus.options(isReadOnly: true, key: store.key), seed: HashSeed(1, 2),
       fileSystem: disk)
     if StoreContent(again.graph.holdHead().contents) != content {
       throw FuzzFault("Another content after opening again")

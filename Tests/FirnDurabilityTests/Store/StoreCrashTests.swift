@@ -8,7 +8,7 @@ import Testing
   /// How many seeds to run: FIRN_CRASH_SEEDS of the environment, from FIRN_CRASH_SEED on if that is there too.
   private static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
 
-  @Test(arguments: TestKey.allCases) func acknowledgedCommitsSurviveCrashes(_ key: TestKey) {
+  @Test(arguments: TestKey.best) func acknowledgedCommitsSurviveCrashes(_ key: TestKey) {
     let count = Self.number("FIRN_CRASH_SEEDS") ?? 60
     let start = Self.number("FIRN_CRASH_SEED") ?? UInt64.random(in: 0...UInt64(UInt32.max))
     print("store crashes: \(key), \(count) seeds from \(start)")

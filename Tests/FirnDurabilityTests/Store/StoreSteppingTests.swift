@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3, TestKey.allCases)
+  @Test(arguments: 0..<3, TestKey.best)
   func acknowledgedCommitsSurviveAFailureAtAnyCall(_ kind: Int, _ key: TestKey) throws {
     // All calls if the environment asks for thoroughness, else every fourth.
     let stride = getenv("FIRN_CRASH_SEEDS") == nil ? 4 : 1
