@@ -14,8 +14,12 @@ let package = Package(
     .executable(name: "firn-bench", targets: ["FirnBench"]),
     .executable(name: "firn-soak", targets: ["FirnSoak"]),
   ],
+  traits: [
+    .trait(name: "Encryption", description: "Measures encrypted files as well.")
+  ],
   dependencies: [
-    .package(name: "Firn", path: "../"),
+    .package(
+      name: "Firn", path: "../", traits: [.trait(name: "Encryption", condition: .when(traits: ["Encryption"]))]),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],

@@ -11,10 +11,10 @@ final class FirnFileFixture {
   /// - Parameter folder: Holds a database already, or gets an empty one.
   init(
     in folder: TemporaryFolder, _ durability: Realm.Configuration.Durability,
-    _ checkpoints: Realm.Configuration.Checkpoints = .init()
+    _ checkpoints: Realm.Configuration.Checkpoints = .init(), key: Data? = nil
   ) throws {
     self.folder = folder
-    configuration = Self.configuration(in: folder, durability, checkpoints)
+    configuration = Self.configuration(in: folder, durability, checkpoints, key: key)
     store = try waitFor { [configuration] in try await RealmStore.open(configuration) }
     realm = try Realm(configuration: configuration)
   }
@@ -37,9 +37,9 @@ final class FirnFileFixture {
 
   static func configuration(
     in folder: TemporaryFolder, _ durability: Realm.Configuration.Durability,
-    _ checkpoints: Realm.Configuration.Checkpoints = .init()
+    _ checkpoints: Realm.Configuration.Checkpoints = .init(), key: Data? = nil
   ) -> Realm.Configuration {
-    var configuration = Realm.Configuration(fileURL: folder.file("persons.firn"))
+    var configuration = Realm.Configuration(fileURL: folder.file("persons.firn"), encryptionKey: key)
     configuration.durability = durability
     configuration.checkpoints = checkpoints
     return configuration

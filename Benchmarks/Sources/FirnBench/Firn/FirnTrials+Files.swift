@@ -1,4 +1,5 @@
 import Firn
+import Foundation
 
 extension FirnTrials {
   static func fileSize(_ stage: Stage) throws -> Trial {
@@ -15,9 +16,13 @@ extension FirnTrials {
   }
 
   static func open(_ stage: Stage) throws -> Trial {
+    try open(stage, stage.sharedFirnFolder().copy())
+  }
+
+  /// Opens a folder with what the stage has filled.
+  static func open(_ stage: Stage, _ folder: TemporaryFolder, key: Data? = nil) throws -> Trial {
     let dataset = stage.dataset
-    let folder = try stage.sharedFirnFolder().copy()
-    let configuration = FirnFileFixture.configuration(in: folder, .everyCommit)
+    let configuration = FirnFileFixture.configuration(in: folder, .everyCommit, key: key)
     let city = dataset.cities[7]
     let inhabitantCount = dataset.cityIndexes.count { $0 == 7 }
     return {

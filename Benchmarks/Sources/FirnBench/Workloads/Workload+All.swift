@@ -28,7 +28,7 @@ extension Workload {
       .followLinks,
       .observeOneQuery,
       .observeManyQueries,
-    ] + observeThings + [
+    ] + observeThings + encrypted + [
       .memory,
       .fileSize,
       .open,
