@@ -11,8 +11,15 @@ import Testing
 
   private static let path = "/store.firn"
 
-  private func open(_ model: EvolvingStore, _ disk: SimulatedDisk) throws -> DurableStore {
+  /// With a key where that is possible, see ``TestKey/best``.
+  private static var keyOptions: DurableStore.Options {
     var options = DurableStore.Options()
+    options.key = TestKey.best.first?.key
+    return options
+  }
+
+  private func open(_ model: EvolvingStore, _ disk: SimulatedDisk) throws -> DurableStore {
+    var options = Self.keyOptions
     options.schemaVersion = model.version
     options.migration = model.migration
     options.segmentByteCount = 1 << 16
@@ -49,7 +56,7 @@ import Testing
           try live(&model, disk)
         }
         // What reads only, knowing nothing, agrees.
-        _ = try DurableStore.verify(Self.path, disk)
+        _ = try DurableStore.verify(Self.path, disk, options: Self.keyOptions)
       } catch {
         Issue.record("seed \(seed): \(error)")
         return
@@ -82,7 +89,7 @@ import Testing
         let after = trial.crash(survivals[call % survivals.count])
         after.setFault(nil)
         do {
-          let stored = try DurableStore.catalogue(Self.path, after).schemaVersion
+          let stored = try DurableStore.catalogue(Self.path, after, options: Self.keyOptions).schemaVersion
           if isDone, stored != new.version { throw EvolvingStore.Mismatch(description: "the migration is lost") }
           var model = stored == new.version ? new : old
           if stored == new.version { counts.new += 1 } else { counts.old += 1 }
