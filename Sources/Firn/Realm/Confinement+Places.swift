@@ -28,10 +28,15 @@ extension Confinement {
 }
 
 extension DispatchQueue {
+  /// Whether it is the main queue, of which every access to `DispatchQueue.main` makes another object.
+  var isMain: Bool { self === DispatchQueue.main || underlying != nil && underlying == DispatchQueue.main.underlying }
+
+  /// The queue of libdispatch; nil if it cannot be told.
+  private var underlying: OpaquePointer? { Mirror(reflecting: self).children.first?.value as? OpaquePointer }
+
   /// Whether the queue may run several blocks at a time. Asked through what libdispatch tells debuggers of its queues, since
   /// it has no function for it; false where it does not tell.
   var isConcurrent: Bool {
-    guard let queue = Mirror(reflecting: self).children.first?.value as? OpaquePointer else { return false }
-    return firn_queue_width(UnsafeRawPointer(queue)) > 1
+    underlying.map { firn_queue_width(UnsafeRawPointer($0)) > 1 } ?? false
   }
 }

@@ -28,7 +28,7 @@ enum Confinement: @unchecked Sendable {
     switch self {
     case .mainThread: .mainThread
     case .thread(let number, _, _): .thread(number)
-    case .queue(let queue): queue === DispatchQueue.main ? .mainThread : .queue(ObjectIdentifier(queue))
+    case .queue(let queue): .queue(ObjectIdentifier(queue))
     case .actor(let actor): actor === MainActor.shared ? .mainThread : .actor(ObjectIdentifier(actor))
     case .unbound, .writeBlock, .frozen: nil
     }
@@ -43,7 +43,7 @@ enum Confinement: @unchecked Sendable {
 
   /// The confinement of a realm that belongs to a queue. Traps for a concurrent one, which runs several blocks at a time.
   static func to(_ queue: DispatchQueue, _ site: CallSite?) -> Confinement {
-    if queue === DispatchQueue.main { return .mainThread }
+    if queue.isMain { return .mainThread }
     if queue.isConcurrent {
       RealmInstance.trap(
         site,
@@ -75,7 +75,6 @@ enum Confinement: @unchecked Sendable {
     case .writeBlock: owner == firn_thread_pointer()
     case .queue(let queue):
       DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
-        || (queue === DispatchQueue.main && Self.isMain)
     case .actor(let actor): actor !== MainActor.shared || Self.isMain
     case .unbound: true
     case .frozen: false
@@ -103,14 +102,14 @@ enum Confinement: @unchecked Sendable {
     switch self {
     case .mainThread: Self.mainHome
     case .thread, .writeBlock: .thread
-    case .queue(let queue): queue === DispatchQueue.main ? Self.mainHome : Self.home(ObjectIdentifier(queue))
+    case .queue(let queue): Self.home(ObjectIdentifier(queue))
     // Other tasks of the actor may end it.
     case .actor: Self.actorHome
     case .unbound, .frozen: Self.taskHome ?? .unknown
     }
   }
 
-  private static var mainHome: GateHolder.Home { home(ObjectIdentifier(DispatchQueue.main)) }
+  private static var mainHome: GateHolder.Home { home(mainQueue) }
 
   /// Unknown where there is no actor.
   private static var actorHome: GateHolder.Home { GateHolder.Home(UInt(bitPattern: firn_current_actor())) }
@@ -136,10 +135,22 @@ enum Confinement: @unchecked Sendable {
   }
 
   private static let mainQueue: ObjectIdentifier = {
-    let id = ObjectIdentifier(DispatchQueue.main)
-    DispatchQueue.main.setSpecific(key: queueKey, value: id)
+    let id = ObjectIdentifier(mainWrapper)
+    mainWrapper.setSpecific(key: queueKey, value: id)
     return id
   }()
+
+  /// Stands for the main queue, and is kept: on this platform each `DispatchQueue.main` is another object.
+  private static let mainWrapper = DispatchQueue.main
+
+  /// Whether something runs what is scheduled: on a thread that is not the main one, its run loop, if it runs.
+  var canSchedule: Bool {
+    switch self {
+    case .mainThread, .queue, .actor: true
+    case .thread(_, _, let runLoop): runLoop.currentMode != nil
+    case .unbound, .writeBlock, .frozen: false
+    }
+  }
 
   /// Runs `body` there, soon. False when there is no place where anything could run by itself.
   func schedule(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -46,9 +46,8 @@ public struct Realm: Equatable {
 
   private static func confinement(to queue: DispatchQueue) -> Confinement {
     let confinement = Confinement.to(queue, nil)
-    if case .mainThread = confinement { return confinement }
-    queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue))
-    if DispatchQueue.getSpecific(key: Confinement.queueKey) != ObjectIdentifier(queue) {
+    if case .queue = confinement { queue.setSpecific(key: Confinement.queueKey, value: ObjectIdentifier(queue)) }
+    if !confinement.allowsMutationHere(owner: nil) {
       fatalError(
         "Realm opened from incorrect dispatch queue: it is to belong to '\(queue.label)', and this is "
           + "\(Confinement.placeHere). Open it in a block that runs on that queue.")
@@ -185,6 +184,8 @@ public struct Realm: Equatable {
   /// Undoes everything written since `beginWrite`. Objects added since then are invalidated.
   @available(*, noasync, message: "Throw from the block of asyncWrite, or of RealmStore.write.")
   public func cancelWrite(file: StaticString = #fileID, line: UInt = #line) {
-    instance.cancelWrite(CallSite(function: "Realm.cancelWrite", file: file, line: line))
+    let site = CallSite(function: "Realm.cancelWrite", file: file, line: line)
+    instance.asyncWrites?.checkIsNotCompleting("cancel a write transaction", site)
+    instance.cancelWrite(site)
   }
 }
