@@ -1,5 +1,7 @@
-// Must compile: Scripts/check-imports. No name of Firn's hides one of the other module.
+// Must compile: Scripts/check-imports. Both modules have a Logger; importing it by name says which one is meant.
 import Firn
 import Logging
+
+import struct Logging.Logger
 
 func log(_ event: Event) { Logger(label: "events").info("An event.", metadata: ["id": "\(event.id)"]) }

@@ -89,6 +89,7 @@ final class Store: Sendable {
     graph = opened.graph
     let tables = opened.graph.layout.schema
     unknownModels = tables[schema.tables.count...].map { ClassModel(unknown: $0, in: tables) }
+    Log.detail("Opened the database \(configuration.name). \(OpenReport(opened.opening))")
   }
 
   /// Whether new writes are taken.
