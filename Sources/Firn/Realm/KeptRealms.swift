@@ -1,14 +1,26 @@
 internal import FirnEngine
 internal import Glibc
 
-/// Realms that are kept alive because a write transaction is open on them.
+/// Realms that are kept alive because a write transaction is open on them, or asynchronous writes have not ended.
 ///
-/// The transaction of a realm that belongs to a thread is cancelled when the thread ends: nobody else could end it. The
-/// others stay until somebody ends it.
+/// Those of a realm that belongs to a thread are cancelled when the thread ends: nobody else could end them. The others
+/// stay until somebody ends them.
 enum KeptRealms {
+  enum Reason { case transaction, asyncWrites }
+
+  private struct Key: Hashable {
+    let realm: ObjectIdentifier
+    let reason: Reason
+
+    init(_ realm: RealmInstance, _ reason: Reason) {
+      self.realm = ObjectIdentifier(realm)
+      self.reason = reason
+    }
+  }
+
   /// Those of a thread; belongs to the thread.
   private final class OfThread {
-    var realms: [ObjectIdentifier: RealmInstance] = [:]
+    var realms: [Key: RealmInstance] = [:]
 
     /// The thread ends. Others may still refer to the realms, and none of them could end their transactions.
     func cancelTransactions() {
@@ -19,7 +31,7 @@ enum KeptRealms {
     }
   }
 
-  private static let elsewhere = Guarded<[ObjectIdentifier: RealmInstance]>([:])
+  private static let elsewhere = Guarded<[Key: RealmInstance]>([:])
 
   private static let threadKey: pthread_key_t = {
     var key = pthread_key_t()
@@ -35,20 +47,22 @@ enum KeptRealms {
   }()
 
   /// False if nobody could find the realm again.
-  static func keep(_ realm: RealmInstance) -> Bool {
+  static func keep(_ realm: RealmInstance, for reason: Reason) -> Bool {
+    let key = Key(realm, reason)
     switch realm.confinement {
-    case .thread: ofThread.realms[ObjectIdentifier(realm)] = realm
-    case .mainThread, .queue, .actor: elsewhere.withLock { $0[ObjectIdentifier(realm)] = realm }
+    case .thread: ofThread.realms[key] = realm
+    case .mainThread, .queue, .actor: elsewhere.withLock { $0[key] = realm }
     case .unbound, .writeBlock, .frozen: return false
     }
     return true
   }
 
   /// The caller has another reference.
-  static func letGo(_ realm: RealmInstance) {
+  static func letGo(_ realm: RealmInstance, for reason: Reason) {
+    let key = Key(realm, reason)
     switch realm.confinement {
-    case .thread: ofThread.realms[ObjectIdentifier(realm)] = nil
-    default: elsewhere.withLock { $0[ObjectIdentifier(realm)] = nil }
+    case .thread: ofThread.realms[key] = nil
+    default: elsewhere.withLock { $0[key] = nil }
     }
   }
 

@@ -73,7 +73,8 @@ extension Realm {
     try await writeAtHome(caller, file, line, block) { $0 }
   }
 
-  /// Whether an `asyncWrite(_:)` of this realm has not ended yet.
+  /// Whether anything that was asked for with ``writeAsync(file:line:_:onComplete:)`` and the like, or an
+  /// `asyncWrite(_:)`, has not ended yet: until the last callback has returned.
   public var isPerformingAsynchronousWriteOperations: Bool { instance.asyncOperationCount > 0 }
 
   /// Goes to the realm's actor, if it has one, and writes there.

@@ -30,6 +30,8 @@ extension Realm {
 extension RealmInstance {
   fileprivate func invalidate() {
     if notifications?.isDelivering == true { return }
+    asyncWrites?.finishCommits()
+    asyncWrites?.cancelBegins()
     if isInWriteTransaction {
       Log.warning("A realm was invalidated inside a write transaction, which is cancelled.")
       cancelWrite()

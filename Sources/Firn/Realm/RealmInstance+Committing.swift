@@ -8,7 +8,7 @@ extension RealmInstance {
     let commit: Commit?
     do {
       defer { leaveRole() }
-      commit = try endByCommitting(skipping: tokens, site)
+      commit = try endByCommitting(CommitNote(), site, skipping: tokens)
     } catch {
       try? settle()
       throw error
@@ -17,25 +17,27 @@ extension RealmInstance {
       // Nothing new to see: this realm stays at its version, and the others have it or will have it.
       try settle()
       notifications?.didCommit(skipping: tokens)
+      asyncWrites?.finishCommits()
       return
     }
     if commit.isPending { try waitUntilDurable(commit.version.number) }
     notifications?.didCommit(skipping: tokens)
     store.didCommit(by: self)
+    asyncWrites?.finishCommits()
   }
 
   /// Starts to commit what must not wait for durability on a thread; see `finishCommit`. The caller leaves the role.
   ///
   /// - Returns: The version that has to become durable yet.
-  func startCommit(_ note: CommitNote = CommitNote()) throws -> UInt64? {
-    guard let commit = try endByCommitting(note) else { return pendingVersion }
+  func startCommit(_ note: CommitNote = CommitNote(), _ site: CallSite? = nil) throws -> UInt64? {
+    guard let commit = try endByCommitting(note, site) else { return pendingVersion }
     return commit.isPending ? commit.version.number : nil
   }
 
   /// The one way into a commit: ends the transaction, which is cancelled when this throws. The caller leaves the role.
   /// Nil if nothing was written.
   private func endByCommitting(
-    _ note: CommitNote = CommitNote(), skipping tokens: [NotificationToken] = [], _ site: CallSite? = nil
+    _ note: CommitNote = CommitNote(), _ site: CallSite? = nil, skipping tokens: [NotificationToken] = []
   ) throws -> Commit? {
     let writer = requireWriter(.ending("commit", store, site))
     if let refusal = writer.refusal {
@@ -97,6 +99,13 @@ extension RealmInstance {
   }
 
   private func waitUntilDurable(_ number: UInt64) throws {
+    guard let error = waitForOutcome(of: number) else { return }
+    didLoseCommit()
+    throw Realm.Error.wrapping(error)
+  }
+
+  /// Blocks the thread until a version is durable, or lost: then the error is why.
+  func waitForOutcome(of number: UInt64) -> (any Error)? {
     // Whoever waits does the work, if nobody is doing it yet.
     store.durable?.flush(through: number)
     let semaphore = Semaphore()
@@ -106,10 +115,7 @@ extension RealmInstance {
       semaphore.signal()
     }
     semaphore.wait()
-    if let error = failure.withLock({ $0 }) {
-      didLoseCommit()
-      throw Realm.Error.wrapping(error)
-    }
+    return failure.withLock { $0 }
   }
 
   /// The commit made last is lost: shows what is there instead.

@@ -57,7 +57,7 @@ extension RealmInstance {
     } catch {
       Self.trap(site, error.localizedDescription)
     }
-    isKept = KeptRealms.keep(self)
+    isKept = KeptRealms.keep(self, for: .transaction)
   }
 
   private func beginWrite(_ holder: GateHolder) throws {
@@ -125,7 +125,7 @@ extension RealmInstance {
     RealmContext.setWritingThread(context, nil)
     if isKept {
       isKept = false
-      KeptRealms.letGo(self)
+      KeptRealms.letGo(self, for: .transaction)
     }
   }
 

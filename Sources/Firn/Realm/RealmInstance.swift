@@ -7,7 +7,8 @@ internal import Synchronization
 /// what it reads          see `RealmReader`
 /// handles                atomic
 /// writer, hasRole,       the confinement: only code that may write to the realm touches them
-/// isKept, notifications
+/// isKept, notifications,
+/// asyncWrites
 /// pending, frozenRealm,  their locks
 /// asyncOperations
 ///
@@ -32,6 +33,8 @@ final class RealmInstance: RealmReader, @unchecked Sendable {
   @exclusivity(unchecked) var madeWalk: AddingWalk?
   /// Whether the block of a `.writeBlock` realm has returned. Its objects stay readable, but nothing more is written.
   @exclusivity(unchecked) var isBlockOver = false
+  /// Writes that were asked for with callbacks; made with the first one.
+  @exclusivity(unchecked) var asyncWrites: AsyncWrites?
   /// Observers of this realm; made with the first one.
   @exclusivity(unchecked) var notifications: RealmObservers?
 

@@ -58,7 +58,8 @@ public final class RealmStore: Sendable {
 
   /// Closes the store.
   ///
-  /// New writes are refused from now on with `.storeClosed`; those already waiting are still done. Returns when they are,
+  /// New writes are refused from now on with `.storeClosed`; those already waiting are still done, but for those that
+  /// ``Realm/writeAsync(file:line:_:onComplete:)`` was asked for on realms of threads, the main one too. Returns when they are,
   /// and when what they caused has been delivered to observers on queues and actors. What exists of realms and frozen
   /// values stays readable. Opening the same configuration again opens another database. Closing twice is the same as
   /// closing once. A database in files is brought onto the disk, with a checkpoint, and may then be opened by another
@@ -70,6 +71,7 @@ public final class RealmStore: Sendable {
       await store.waitUntilClosed()
       return
     }
+    for realm in store.openRealms { await realm.asyncWritesEnd() }
     // Everybody who was in the queue before is done when it is our turn. A task of its own cannot be cancelled.
     try await Task { [store] in
       try await store.enterGate(CallSite(function: "RealmStore.close", file: #fileID, line: #line)) { _ in
@@ -96,6 +98,7 @@ public final class RealmStore: Sendable {
     }
     store.leaveOpenStores()
     store.didClose()
+    Log.detail("Closed the database \(configuration.name).")
     if let failure { throw failure }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// The places of those who are gone are taken out when they are the most, so one who stands at the front for long costs the
 /// others nothing.
-struct GateLine<Element> {
+package struct GateLine<Element> {
   fileprivate struct Place {
     let number: UInt64
     /// Nil who is gone.
@@ -13,10 +13,12 @@ struct GateLine<Element> {
   private var places: [Place] = []
   /// Everybody before is gone.
   private var front = 0
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  package init() {}
 
   /// The one who came first of those who wait.
-  var first: (number: UInt64, element: Element)? {
+  package var first: (number: UInt64, element: Element)? {
     guard count > 0 else { return nil }
     return (places[front].number, places[front].element.unsafelyUnwrapped)
   }
@@ -28,7 +30,7 @@ struct GateLine<Element> {
   var placeCount: Int { places.count }
 
   /// - Parameter number: More than all before.
-  mutating func append(_ element: Element, _ number: UInt64) {
+  package mutating func append(_ element: Element, _ number: UInt64) {
     places.append(Place(number: number, element: element))
     count += 1
   }
@@ -36,13 +38,13 @@ struct GateLine<Element> {
   /// The element with a number; nil when it is gone, or never came. Setting changes one that is there.
   ///
   /// - Complexity: O(log n); O(1) for the first.
-  subscript(number: UInt64) -> Element? {
+  package subscript(number: UInt64) -> Element? {
     get { index(of: number).flatMap { places[$0].element } }
     set { if let index = index(of: number) { places[index].element = newValue } }
   }
 
   /// - Complexity: O(log n); O(1) for the first. Amortised.
-  mutating func remove(_ number: UInt64) {
+  package mutating func remove(_ number: UInt64) {
     guard let index = index(of: number) else { return }
     places[index].element = nil
     count -= 1

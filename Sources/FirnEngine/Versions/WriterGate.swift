@@ -85,10 +85,15 @@ package final class WriterGate: Sendable {
 
   /// Traps when the one inside cannot leave before what the caller is about to block, `homes`, goes on.
   package func checkCanWait(_ site: CallSite, in homes: [GateHolder.Home]) {
-    guard let other = state.withLock({ $0.holder }), other.isWaiting(in: homes) else { return }
+    guard isHeld(in: homes), let other = state.withLock({ $0.holder }) else { return }
     fatalError(
       "\(site) was called inside the write transaction of \(other.site), which it would wait for. "
         + "A database has one writer at a time: use the realm of the transaction.")
+  }
+
+  /// Whether the one inside cannot leave before one of `homes` goes on.
+  package func isHeld(in homes: [GateHolder.Home]) -> Bool {
+    state.withLock { $0.holder?.isWaiting(in: homes) ?? false }
   }
 
   /// What a thread does that has waited for its turn for long. It does so once.
