@@ -38,7 +38,7 @@ extension Realm {
   }
 
   /// Kept for source compatibility; nothing is downloaded.
-  public enum OpenBehavior: Sendable {
+  @frozen public enum OpenBehavior: Sendable {
     /// Opens at once.
     case never
     /// Opens at once, too.
