@@ -124,19 +124,28 @@
     @Test func plainFilesAreNoPartsOfEncryptedStores() throws {
       let encrypted = try EncryptedDisk()
       let plain = try EncryptedDisk(nil)
-      // As if somebody had made them for this store: under its id, which is no secret.
-      for suffix in [".delta", ".segment"] {
-        for (path, source) in zip(encrypted.paths(suffix), plain.paths(suffix)) {
-          var bytes = try #require(plain.disk.content(source))
-          bytes.replaceSubrange(16..<32, with: encrypted.base[16..<32])
-          Checksum.renew(&bytes, 0..<92, at: 92)
-          #expect(try encrypted.opening(path, as: bytes) == .corrupted, "\(path)")
-          var other = try #require(encrypted.disk.content(path))
-          other.replaceSubrange(16..<32, with: plain.base[16..<32])
-          Checksum.renew(&other, 0..<92, at: 92)
-          #expect(try plain.opening(source, as: other) == .corrupted, "\(path)")
-        }
+      for (files, other) in [(encrypted, plain), (plain, encrypted)] {
+        let delta = try #require(files.paths(".delta").first)
+        var bytes = try #require(other.disk.content(other.paths(".delta")[0]))
+        bytes.replaceSubrange(16..<32, with: files.base[16..<32])
+        Checksum.renew(&bytes, 0..<92, at: 92)
+        #expect(try files.opening(delta, as: bytes) == .corrupted)
+        let (path, segment) = try files.segment(1)
+        #expect(try files.opening(path, as: forged(other.segment(1).segment, as: segment).bytes) == .corrupted)
       }
+      // It is forged well enough to be taken where nothing is sealed.
+      let twin = try EncryptedDisk(nil)
+      let (path, segment) = try plain.segment(1)
+      #expect(try plain.opening(path, as: forged(twin.segment(1).segment, as: segment).bytes) == nil)
+    }
+
+    /// A segment as somebody would make it for another store: under its id, which is no secret, where the one before ends.
+    private func forged(_ segment: EncryptedSegment, as other: EncryptedSegment) -> EncryptedSegment {
+      var forged = segment
+      for start in [0] + forged.frames.map(\.lowerBound) { forged[start + 16..<start + 32] = other[16..<32] }
+      forged[80..<84] = other[80..<84]
+      forged.mend()
+      return forged
     }
 
     @Test func deltasOfOtherStoresWithTheKeyAreRefused() throws {

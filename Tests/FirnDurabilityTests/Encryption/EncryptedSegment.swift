@@ -1,15 +1,15 @@
 #if Encryption
   import CFirn
 
-  /// The bytes of an encrypted segment, taken apart by the format page.
+  /// The bytes of a segment, mostly an encrypted one, taken apart by the format page.
   struct EncryptedSegment {
     var bytes: [UInt8]
 
     /// The places of the frames.
     var frames: [Range<Int>] {
       var frames: [Range<Int>] = []
-      var offset = 112
-      while offset + 104 <= bytes.count, number(offset) == 0x314D_5246 {
+      var offset = bytes[10] & 1 == 0 ? 96 : 112
+      while offset + 88 <= bytes.count, number(offset) == 0x314D_5246 {
         frames.append(offset..<offset + Int(number(offset + 8)))
         offset = frames[frames.count - 1].upperBound
       }
