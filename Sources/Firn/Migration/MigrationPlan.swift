@@ -6,8 +6,11 @@ public import Foundation
 public struct MigrationPlan: Sendable, CustomStringConvertible {
   /// One difference between the file and the models.
   public struct Change: Sendable, Hashable, CustomStringConvertible {
+    /// What is different.
     public enum Kind: Sendable, Hashable {
+      /// The file has no objects of the class yet.
       case classAdded
+      /// Objects get the declared value of the property.
       case propertyAdded
       /// The models lack a property that the file has. Its values are dropped when the schema version is raised.
       case propertyRemoved
@@ -15,16 +18,23 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
       case propertyRenamed
       /// Values are lost unless the block takes them over.
       case typeChanged
+      /// Values stay.
       case madeOptional
       /// Values are lost unless the block takes them over.
       case madeRequired
+      /// Objects to which nothing links go, and each link gets an object of its own.
       case becameEmbedded
+      /// Objects stay.
       case becameTopLevel
+      /// Added, removed, or another property. Values have to be unique when the block has returned.
       case primaryKeyChanged
+      /// The index is built when the file is opened.
       case indexAdded
+      /// Look-ups by the property scan.
       case indexRemoved
     }
 
+    /// What is different.
     public let kind: Kind
     /// A sentence that names class and property.
     public let description: String
@@ -36,6 +46,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
   public let oldSchemaVersion: UInt64
   /// That of the configuration.
   public let newSchemaVersion: UInt64
+  /// What is different, in the order of the classes.
   public let changes: [Change]
   /// Whether the configuration's block would run.
   public let runsBlock: Bool

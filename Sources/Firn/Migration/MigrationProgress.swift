@@ -12,6 +12,7 @@ public struct MigrationProgress: Sendable, Hashable {
     case writing
   }
 
+  /// What is being done.
   public let phase: Phase
   /// How many objects, or steps, are done.
   public let completed: Int
