@@ -32,6 +32,13 @@ struct FirnBench: ParsableCommand {
   @Option(help: .hidden)
   var memoryOf: Engine?
 
+  /// The same for the peak of memory of an opening, of `file`.
+  @Option(help: .hidden)
+  var peakOf: PeakMemory.Change?
+
+  @Option(help: .hidden)
+  var file: String?
+
   func validate() throws {
     guard passes >= 1 else { throw ValidationError("--passes has to be at least 1.") }
   }
@@ -41,6 +48,10 @@ struct FirnBench: ParsableCommand {
       for objectCount in size?.values ?? [] {
         print(try MemoryUse.inThisProcess(of: memoryOf, objectCount: objectCount).encoded)
       }
+      return
+    }
+    if let peakOf, let file {
+      print(try PeakMemory.inThisProcess(peakOf, file: file))
       return
     }
     var machine = Machine()

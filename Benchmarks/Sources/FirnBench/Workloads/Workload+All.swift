@@ -57,6 +57,6 @@ extension Workload {
       .iterateSet,
       .setInMap,
       .getFromMap,
-    ]
+    ] + migrations
   }
 }

@@ -1,0 +1,59 @@
+import Firn
+import Foundation
+
+extension FirnTrials {
+  static func addProperty(_ stage: Stage) throws -> Trial {
+    try migrate(stage, Migrated.Added.Person.self, version: 0) { realm in
+      try expect(realm.object(ofType: Migrated.Added.Person.self, forPrimaryKey: 7)?.nick, "unknown", "the new property")
+    }
+  }
+
+  static func renameProperty(_ stage: Stage) throws -> Trial {
+    let name = stage.dataset.record(at: 7).name
+    return try migrate(stage, Migrated.Renamed.Person.self, version: 1) { realm in
+      try expect(
+        realm.object(ofType: Migrated.Renamed.Person.self, forPrimaryKey: 7)?.fullName, name, "the renamed property")
+    }
+  }
+
+  static func migrateByBlock(_ stage: Stage) throws -> Trial {
+    let count = stage.dataset.count
+    let name = stage.dataset.record(at: 7).name
+    let block: MigrationBlock = { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        if let old, let new { new["nick"] = "\(old["name"] as? String ?? "")!" }
+      }
+    }
+    return try migrate(stage, Migrated.Added.Person.self, version: 1, per: count, block) { realm in
+      try expect(
+        realm.object(ofType: Migrated.Added.Person.self, forPrimaryKey: 7)?.nick, "\(name)!", "the computed property")
+    }
+  }
+
+  /// Opens a copy of the files with other models, and one more with those that wrote them.
+  private static func migrate(
+    _ stage: Stage, _ type: Object.Type, version: UInt64, per count: Int = 1, _ block: MigrationBlock? = nil,
+    _ check: @escaping (FrozenRealm) throws -> Void
+  ) throws -> Trial {
+    let source = try stage.sharedFirnFolder()
+    return {
+      let plainFolder = try source.copy()
+      let plain = FirnFileFixture.configuration(in: plainFolder, .everyCommit)
+      var store: RealmStore?
+      let opening = try nanoseconds(per: count) { store = try waitFor { try await RealmStore.open(plain) } }
+      store = nil
+      let folder = try source.copy()
+      var changed = FirnFileFixture.configuration(in: folder, .everyCommit)
+      changed.objectTypes = [type]
+      changed.schemaVersion = version
+      changed.migrationBlock = block
+      let configuration = changed
+      var sample = try sample(per: count) { store = try waitFor { try await RealmStore.open(configuration) } }
+      if let store { try check(store.freeze()) }
+      store = nil
+      sample.asides = [.init(label: Migrations.plainLabel, value: opening, unit: .nanoseconds)]
+      withExtendedLifetime((plainFolder, folder)) {}
+      return sample
+    }
+  }
+}
