@@ -39,7 +39,7 @@ package final class BoardFeed {
         deliver(.weather(weather.values))
       },
       // A key path, because a flight also counts as modified when the airline it links to changes.
-      realm.objects(Flight.self).sorted(by: \.changed).observe(keyPaths: [\.changed]) { change in
+      realm.objects(Flight.self).sorted(by: \.newsTime).observe(keyPaths: [\.newsTime]) { change in
         let news = change.newAndModified.suffix(BoardFeed.logCountMax)
         if !news.isEmpty { deliver(.log(news.map { LogLine($0, clock) })) }
       },

@@ -25,16 +25,16 @@ package final class BoardReporter {
     self.start = start
     boards = realm.objects(Board.self)
     airlines = realm.objects(Airline.self).sorted(by: \.code)
-    flights = realm.objects(Flight.self).sorted(by: \.changed)
+    flights = realm.objects(Flight.self).sorted(by: \.newsTime)
     tokens.append(boards.observe { [unowned self] change in report(change) })
     tokens.append(airlines.observe(keyPaths: [\.delayMinutes]) { [unowned self] change in report(change) })
     // A key path, because a flight also counts as modified when the airline it links to changes.
-    tokens.append(flights.observe(keyPaths: [\.changed]) { [unowned self] change in report(change) })
+    tokens.append(flights.observe(keyPaths: [\.newsTime]) { [unowned self] change in report(change) })
   }
 
   private func report(_ change: RealmCollectionChange<Results<Flight>>) {
-    for flight in change.newAndModified where start.map({ $0 < flight.changed }) ?? true {
-      print("\(clock.text(flight.changed)) \(flight.route) \(flight.news(clock))")
+    for flight in change.newAndModified where start.map({ $0 < flight.newsTime }) ?? true {
+      print("\(clock.text(flight.newsTime)) \(flight.route) \(flight.news(clock))")
     }
   }
 

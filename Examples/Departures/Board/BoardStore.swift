@@ -32,7 +32,9 @@ package struct BoardStore: Sendable {
     guard case .file(let url, _) = location else {
       return Realm.Configuration(inMemoryIdentifier: "departures", objectTypes: types)
     }
-    var configuration = Realm.Configuration(fileURL: url, objectTypes: types)
+    var configuration = Realm.Configuration(
+      fileURL: url, schemaVersion: BoardMigration.schemaVersion, migrationBlock: BoardMigration.block,
+      objectTypes: types)
     // Many small commits, of which a demo may lose some when the machine dies.
     configuration.durability = .interval(.milliseconds(200))
     // Often enough to be seen in the footer.
@@ -40,8 +42,8 @@ package struct BoardStore: Sendable {
     return configuration
   }
 
-  /// Looks at a file before it is opened, because opening would add the board's classes to a store of another program, and
-  /// put a lock beside a file that is no store at all.
+  /// Looks at a file before it is opened, because opening would add the board's classes to a store of another program, or
+  /// migrate what it takes for its own, and put a lock beside a file that is no store at all.
   private static func checkIsOwn(_ location: StoreLocation) throws {
     let configuration = configuration(for: location)
     guard Realm.fileExists(for: configuration) else { return }
@@ -51,6 +53,8 @@ package struct BoardStore: Sendable {
     } catch let error as Realm.Error where error.code != .invalidDatabase {
       // Perhaps another process writes just now. Opening says what is wrong, if anything is.
     }
+    // Where there is no plan, opening says why.
+    if let plan = try? Realm.planMigration(for: configuration) { try BoardMigration.check(plan) }
   }
 
   /// What opening found and mended; nil when there was nothing to mend, and for a store in memory.

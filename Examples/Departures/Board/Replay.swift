@@ -28,6 +28,9 @@ package struct Replay: Sendable {
       if !isAnew, let board = realm.object(ofType: Board.self, forPrimaryKey: Board.key) {
         guard board.day == signature else { throw UnsuitableStore.otherDay(stored: board.day, given: signature) }
         if !board.isDayOver {
+          guard board.planVersion == ReplayPlan.version else {
+            throw UnsuitableStore.otherPlan(stored: board.planVersion, given: ReplayPlan.version)
+          }
           board.isOpen = true
           board.isPaused = false
           return .resumed(
@@ -105,7 +108,7 @@ package struct Replay: Sendable {
       flight.isOnBoard = false
       return
     }
-    flight.changed = Date(event.time)
+    flight.newsTime = Date(event.time)
     switch event.change {
     case .appears:
       flight.status = .scheduled

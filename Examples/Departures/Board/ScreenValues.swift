@@ -61,7 +61,7 @@ extension WeatherLine {
 extension LogLine {
   init(_ flight: Flight, _ clock: BoardClock) {
     self.init(
-      time: clock.text(flight.changed), text: "\(flight.route) \(flight.news(clock))",
+      time: clock.text(flight.newsTime), text: "\(flight.route) \(flight.news(clock))",
       status: DepartureLine.Status(flight.status))
   }
 }

@@ -9,6 +9,9 @@
 /// is diverted when it would have landed: at its scheduled arrival, later by the delay at departure. Some minutes after
 /// its departure, or its cancellation, a flight leaves the board.
 package struct ReplayPlan: Sendable {
+  /// Raised when the same day gives other steps, because boards count the steps that are done.
+  package static let version = 1
+
   package enum Change: Equatable, Sendable {
     case appears
     case delayed(minutes: Int)

@@ -1,3 +1,4 @@
+internal import DeparturePlan
 package import Firn
 
 /// The state of the replay itself: one object, written in the same transactions as what the replay does.
@@ -12,6 +13,8 @@ package class Board: Object {
   @Persisted package var isOpen: Bool
   /// Steps of the replay that are done.
   @Persisted package var stepCount: Int
+  /// Which plan the steps are of: ``ReplayPlan/version``. There was one only when boards did not say it yet.
+  @Persisted package var planVersion = 1
   @Persisted package var isDayOver: Bool
   @Persisted package var minutesPerSecond: Double
   @Persisted package var isPaused: Bool
@@ -22,6 +25,7 @@ package class Board: Object {
     self.init()
     name = Board.key
     self.day = day
+    planVersion = ReplayPlan.version
     clock = time
     isOpen = true
   }

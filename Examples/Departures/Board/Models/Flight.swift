@@ -22,7 +22,11 @@ package class Flight: Object {
   /// From two hours before its scheduled departure until some minutes after it left.
   @Persisted(indexed: true) package var isOnBoard: Bool
   /// When there was last news of this flight.
-  @Persisted package var changed: Date
+  @Persisted package var newsTime: Date
+  /// `B6 123 JFK→BOS`. Stored, because every line of news begins with it.
+  @Persisted package var route: String
+
+  override package class var renamedProperties: [String: String] { ["changed": "newsTime"] }
 
   /// The flight without its links, which live in a realm.
   package convenience init(_ record: FlightRecord) {
@@ -32,10 +36,10 @@ package class Flight: Object {
     distanceMiles = record.distanceMiles
     scheduledDeparture = Date(record.scheduledDeparture)
     scheduledArrival = Date(record.scheduledArrival)
+    route = Flight.route(record.carrier, record.number, record.origin, record.destination)
   }
 
-  /// `B6 123 JFK→BOS`
-  package var route: String {
-    "\(airline?.code ?? "??") \(number) \(origin?.code ?? "???")→\(destination?.code ?? "???")"
+  static func route(_ airline: String, _ number: Int, _ origin: String, _ destination: String) -> String {
+    "\(airline) \(number) \(origin)→\(destination)"
   }
 }

@@ -19,20 +19,6 @@ import Testing
     try await BoardStore.open(.file(folder.newFile(), isOwn: false))
   }
 
-  /// All that a replay writes, as text.
-  private func contents(_ store: BoardStore) -> [String] {
-    let realm = store.store.freeze().realm
-    func text(_ value: Any?) -> String { value.map { "\($0)" } ?? "-" }
-    return realm.objects(Flight.self).sorted(by: \.id).map {
-      "\($0.route) \($0.status) \(text($0.delay)) \($0.isOnBoard) \($0.changed) \(text($0.plane?.tailNumber))"
-    }
-      + realm.objects(Airline.self).sorted(by: \.code).map { "\($0.code) \($0.departureCount) \($0.delayMinutes)" }
-      + realm.objects(Weather.self).sorted(by: \.airport).map {
-        "\($0.airport) \(text($0.temperature)) \(text($0.time))"
-      }
-      + realm.objects(Board.self).map { "\($0.clock) \($0.stepCount) \($0.isDayOver)" }
-  }
-
   private func fastPace() -> ReplayPace { ReplayPace(minutesPerSecond: 1e9) }
 
   private func uninterrupted() async throws -> [String] {
@@ -40,7 +26,7 @@ import Testing
     let replay = Replay(day, store: store.store)
     #expect(try await replay.prepare() == .newDay)
     try await replay.run(at: fastPace())
-    return contents(store)
+    return store.contents
   }
 
   @Test func goesOnBehindTheLastStep() async throws {
@@ -57,7 +43,7 @@ import Testing
         continue
       }
       try await second.run(at: fastPace())
-      #expect(contents(store) == expected, "interrupted after \(done) of \(count) steps")
+      #expect(store.contents == expected, "interrupted after \(done) of \(count) steps")
     }
   }
 
@@ -108,17 +94,17 @@ import Testing
       }
     }
     #expect(cancelledCount > 1)
-    #expect(contents(store) == expected)
+    #expect(store.contents == expected)
   }
 
   @Test func aDayThatIsOverBeginsAgain() async throws {
     let store = try await openStore()
     let replay = Replay(day, store: store.store)
     _ = try await replay.prepare()
-    let beginning = contents(store)
+    let beginning = store.contents
     try await replay.run(at: fastPace())
     #expect(try await replay.prepare() == .again)
-    #expect(contents(store) == beginning)
+    #expect(store.contents == beginning)
   }
 
   @Test func anotherDayIsRefusedUnlessItBeginsAnew() async throws {
@@ -136,12 +122,30 @@ import Testing
     let replay = Replay(day, store: store.store)
     _ = try await replay.prepare()
     try await replay.perform(0)
-    let before = contents(store)
+    let before = store.contents
     await #expect(throws: UnsuitableStore.otherDay(stored: day.signature, given: other.signature)) {
       _ = try await Replay(other, store: store.store).prepare()
     }
-    #expect(contents(store) == before)
+    #expect(store.contents == before)
     #expect(try await Replay(other, store: store.store).prepare(isAnew: true) == .newDay)
+  }
+
+  @Test func stepsOfAnotherPlanAreRefusedUnlessItBeginsAnew() async throws {
+    let store = try await openStore()
+    let replay = Replay(day, store: store.store)
+    _ = try await replay.prepare()
+    let stored = ReplayPlan.version + 1
+    try await store.store.write { realm in realm.objects(Board.self).first?.planVersion = stored }
+    let before = store.contents
+    await #expect(throws: UnsuitableStore.otherPlan(stored: stored, given: ReplayPlan.version)) {
+      _ = try await replay.prepare()
+    }
+    #expect(store.contents == before)
+    #expect(try await replay.prepare(isAnew: true) == .newDay)
+    guard case .resumed = try await replay.prepare() else {
+      Issue.record("a board of this plan did not go on")
+      return
+    }
   }
 
   @Test func aStoreWithoutABoardIsLeftAlone() async throws {
