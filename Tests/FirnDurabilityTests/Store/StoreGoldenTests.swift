@@ -19,8 +19,8 @@ import Testing
     var testDescription: String { name }
   }
 
-  private static let path = "/store.firn"
-  private static let stores =
+  static let path = "/store.firn"
+  static let stores =
     [
       Golden(name: "format1-store", schema: laterSchema, make: makeStore),
       Golden(name: "format1-cut", schema: EffectsSchema.tables, make: makeCutStore),
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  private static func disk(_ golden: Golden) throws -> SimulatedDisk {
+  static func disk(_ golden: Golden) throws -> SimulatedDisk {
     let disk = SimulatedDisk(seed: 1)
     let journal = StorePaths(path).journal
     try disk.createFolder(journal)
