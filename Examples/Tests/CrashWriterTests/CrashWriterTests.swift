@@ -5,17 +5,11 @@ import Testing
 
 /// Processes that are killed while they write: what was acknowledged is there, and nothing by halves.
 @Suite struct CrashWriterTests {
-  private static var executable: URL {
-    // Beside the tests.
-    URL(fileURLWithPath: ProcessInfo.processInfo.arguments.first { $0.contains(".xctest") } ?? "/proc/self/exe")
-      .resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("CrashWriter")
-  }
-
   /// Starts a writer and kills it at a random moment after so many acknowledgements, having looked at its store `looks` times
   /// meanwhile.
   private func runAndKill(_ folder: URL, _ mode: String, after acknowledgementCount: Int, looks: Int) throws {
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = WriterProgram.executable
     process.arguments = [folder.path, mode]
     let output = Pipe()
     process.standardOutput = output
