@@ -38,6 +38,10 @@ struct StoreRewriting {
       for table in store.removedTables.withLock({ $0 }) { writer.deleteAll(from: TableID(table)) }
     }
     try checkPrimaryKeys(graph, shape.map)
+    // What opening refuses must not be written.
+    if let fault = graph.holdHead().contents.ownerFault() {
+      throw StoreError(.fail, "After the migration \(fault). The store was not changed.", path: paths.base)
+    }
     try install(graph, shape.map, removing: store.removedTables.withLock { $0 }, report)
     return true
   }
@@ -82,26 +86,36 @@ struct StoreRewriting {
   }
 
   private func checkPrimaryKeys(_ graph: Graph, _ map: CatalogueMap) throws {
-    let contents = graph.holdHead()
+    let version = graph.holdHead()
     for table in recovery.merge.catalogue.tables {
       guard let id = map.table(table.id), let column = table.columns.first(where: { $0.isPrimaryKey }),
-        let place = map.column(column.id, in: id)
+        let place = map.column(column.id, in: id), let value = duplicate(place, in: id, version.contents)
       else { continue }
-      var seen: Set<Value> = []
-      seen.reserveCapacity(contents.contents.rowCount(id))
-      var duplicate: Value?
-      contents.contents.forEachKey(in: id) { key in
-        if duplicate != nil { return }
-        let value = contents.contents.value(place, of: key, in: id)
-        if !seen.insert(value).inserted { duplicate = value }
-      }
-      if let duplicate {
-        throw StoreError(
-          .fail,
-          "Primary key property '\(table.name).\(column.name)' has duplicate values after migration, '\(duplicate)' among "
-            + "them. Make them unique in the migrationBlock. The store was not changed.", path: paths.base)
-      }
+      throw StoreError(
+        .fail,
+        "Primary key property '\(table.name).\(column.name)' has duplicate values after migration, '\(value)' among "
+          + "them. Make them unique in the migrationBlock. The store was not changed.", path: paths.base)
     }
+  }
+
+  /// A value that several rows have.
+  ///
+  /// Sorts hashes, which take eight bytes for each row, and looks at the values only where two are the same.
+  private func duplicate(_ column: ColumnID, in table: TableID, _ contents: GraphContents) -> Value? {
+    var hashes: [Int] = []
+    hashes.reserveCapacity(contents.rowCount(table))
+    contents.forEachKey(in: table) { hashes.append(contents.value(column, of: $0, in: table).asKey.hashValue) }
+    hashes.sort()
+    let shared = Set(zip(hashes, hashes.dropFirst()).lazy.filter { $0 == $1 }.map(\.0))
+    if shared.isEmpty { return nil }
+    var seen: Set<Value> = []
+    var duplicate: Value?
+    contents.forEachKey(in: table) { key in
+      if duplicate != nil { return }
+      let value = contents.value(column, of: key, in: table).asKey
+      if shared.contains(value.hashValue), !seen.insert(value).inserted { duplicate = value }
+    }
+    return duplicate
   }
 
   private func install(
@@ -135,5 +149,13 @@ struct StoreRewriting {
       }
     }
     options.migration.progress(.writing, 1, 1)
+  }
+}
+
+extension Value {
+  /// The same for all values that are one primary key: the zeros are, and so is every NaN.
+  fileprivate var asKey: Value {
+    guard case .date(let seconds) = self else { return self }
+    return .date(seconds.isNaN ? .greatestFiniteMagnitude : seconds == 0 ? 0 : seconds)
   }
 }
