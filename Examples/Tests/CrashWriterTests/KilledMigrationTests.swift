@@ -11,6 +11,9 @@ import Testing
     /// Whether the second half of the parcels is in the journal only.
     let hasJournal: Bool
 
+    /// How many marks there are from the last one that always finds the old store.
+    var markCountFromTurn: Int { models == .altered ? 3 : 2 }
+
     var testDescription: String { "\(models), \(hasJournal ? "half of it in the journal" : "all in the base")" }
   }
 
@@ -41,10 +44,9 @@ import Testing
     for round in 0..<count {
       let killed = folder.appendingPathComponent("\(round)")
       try FileManager.default.copyItem(at: original, to: killed)
-      // Anywhere, and as often about the end: there the old store becomes the new one.
-      let isAboutEnd = round % 2 == 1
-      let mark = Int.random(in: isAboutEnd ? max(0, pauses.count - 3)..<pauses.count : pauses.indices)
-      let delay = Int.random(in: (isAboutEnd ? pauses[mark] * 4 / 5 : 0)...pauses[mark] * 6 / 5)
+      // Anywhere, and as often behind the mark before the old store becomes the new one, half of that about the moment itself.
+      let mark = round % 2 == 0 ? Int.random(in: pauses.indices) : pauses.count - way.markCountFromTurn
+      let delay = Int.random(in: (round % 4 == 3 ? pauses[mark] * 4 / 5 : 0)...pauses[mark] * 6 / 5)
       try migrate(killed, to: way.models, killing: (mark + 1, UInt32(delay)))
       let version = try schemaVersionAtURL(ParcelModels.file(killed))
       let isNew = version == way.models.schemaVersion
