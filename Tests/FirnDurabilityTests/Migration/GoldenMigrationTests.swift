@@ -77,3 +77,32 @@ import Testing
     return options
   }
 }
+
+/// What a new base could not be opened with is refused before it is written.
+@Suite struct MigrationKeyTests {
+  @Test(arguments: [[0.0, -0.0], [Double.nan, -Double.nan], [7, 7]])
+  func keysAreComparedAsIndexesDo(_ times: [Double]) throws {
+    let disk = SimulatedDisk(seed: 1)
+    func open(_ version: UInt64, isPrimaryKey: Bool) throws -> DurableStore {
+      var options = DurableStore.Options()
+      options.schemaVersion = version
+      options.preparesSegments = false
+      let column = ColumnDescription(name: "time", type: .date, isPrimaryKey: isPrimaryKey)
+      return try DurableStore.open(
+        "/s.firn", schema: [TableDescription(name: "T", columns: [column])], options: options, seed: HashSeed(1, 2),
+        fileSystem: disk)
+    }
+    let store = try open(0, isPrimaryKey: false)
+    store.graph.enterGateBlocking()
+    let writer = store.graph.begin()
+    for time in times + [1, 2] { writer.insert(into: TableID(0)) { $0.setDouble(ColumnID(0), time) } }
+    _ = try store.graph.commit()
+    store.graph.gate.leave()
+    try store.close()
+    let error = #expect(throws: StoreError.self) { try open(1, isPrimaryKey: true) }
+    #expect(error?.message.contains("duplicate values") == true)
+    let again = try open(0, isPrimaryKey: false)
+    #expect(again.graph.holdHead().contents.rowCount(TableID(0)) == 4)
+    try again.close()
+  }
+}

@@ -121,22 +121,6 @@ import Testing
     #expect(realm.objects(Before.Person.self).map(\.first).first == "First 0")
   }
 
-  @Test func keysThatAreOneToAnIndexAreOneHere() async throws {
-    let files = try TemporaryStore()
-    try await files.fill(4)
-    for times in [[0.0, -0.0], [Double.nan, Double.nan]] {
-      let before = try contents(files)
-      let error = try failure(files, before, [MigrationTimed.City.self]) { migration, _ in
-        var count = 0
-        migration.enumerateObjects(ofType: "City") { _, new in
-          new?["founded"] = Date(timeIntervalSinceReferenceDate: count < 2 ? times[count] : Double(count))
-          count += 1
-        }
-      }
-      #expect(error?.localizedDescription.contains("duplicate values") == true, "\(times)")
-    }
-  }
-
   /// Why opening fails, which has to leave the files as they were.
   private func failure(
     _ files: TemporaryStore, _ before: [String: Data], _ types: [ObjectBase.Type], _ block: @escaping MigrationBlock
@@ -342,14 +326,6 @@ final class NumberLog: Sendable {
   func note(_ number: Int) { numbers.withLock { $0.append(number) } }
 
   var all: [Int] { numbers.withLock { $0 } }
-}
-
-enum MigrationTimed {
-  final class City: Object {
-    @Persisted(primaryKey: true) var founded: Date
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
-  }
 }
 
 enum MigrationCount {
