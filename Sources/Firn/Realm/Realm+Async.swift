@@ -11,7 +11,8 @@ extension Realm {
   /// Opens a database for the main actor.
   ///
   /// This is the initialiser that the compiler takes in asynchronous code, where it therefore asks for `await`. For a realm
-  /// of another actor name the actor, or call `Realm.open(configuration:)`. For one that belongs
+  /// of another actor name the actor, or call `Realm.open(configuration:)`. At the top level of a program write `try Realm()`,
+  /// which is the same realm. For one that belongs
   /// to the current task write `try Realm(configuration: configuration, queue: nil)`.
   @MainActor
   public init(

@@ -6,7 +6,7 @@ extension Realm {
   /// Opens a database in the background, and calls back with a realm of a queue.
   ///
   /// The callback is called exactly once, on the queue, unless the opening is cancelled before. In a task, prefer
-  /// ``open(configuration:_isolation:downloadBeforeOpen:)``.
+  /// `Realm.open(configuration:)`.
   ///
   /// - Parameters:
   ///   - callbackQueue: A serial queue, to which the realm belongs. Traps for a concurrent one.

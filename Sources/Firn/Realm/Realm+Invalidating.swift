@@ -4,8 +4,9 @@ internal import FirnEngine
 extension Realm {
   /// Lets go of the version that the realm shows. The next use of the realm shows the newest one.
   ///
-  /// All objects, lists, sets and maps of the realm are invalidated, for good: objects keep their last values, collections
-  /// are empty. ``Results`` stay, and show what matches when they are used again; observers stay, too. A write transaction
+  /// All objects, lists, sets and maps of the realm are invalidated, for good: collections are empty, and objects keep their
+  /// last values. (On other threads, and in realms of queues, actors and tasks, these read the last commit as long as their
+  /// rows exist.) ``Results`` stay, and show what matches when they are used again; observers stay, too. A write transaction
   /// that is open is cancelled, with a warning in the log. Asynchronous writes that have been committed become durable,
   /// and their completions are called, before this returns; those that have not begun are dropped.
   ///

@@ -58,7 +58,11 @@ private actor Wind {
   }
 }
 
-struct ThreadSafePropertyTests {
+private func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
+  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+}
+
+@Suite struct ConcurrencyThreadSafeTests {
   @Test func everyThreadReadsAndWrites() throws {
     let configuration = makeConfiguration()
     try onOwnThread {
@@ -75,6 +79,30 @@ struct ThreadSafePropertyTests {
       // What was read elsewhere is not older here.
       #expect(sky.kite?.height == 40)
       #expect(sky.kite?.realm == realm)
+    }
+  }
+
+  @Test func manyThreadsReadAndSetAtOnce() throws {
+    let configuration = makeConfiguration()
+    try onOwnThread {
+      let sky = Sky(try addKites(configuration))
+      JoinedThread.runAll(
+        (0..<4).map { thread in
+          {
+            let realm = try! Realm(configuration: configuration)
+            for number in 0..<200 {
+              guard let kite = sky.kite, kite.realm == realm, [1, 2].contains(kite.id), sky.all?.count == 2 else {
+                Issue.record("Not what was set: \(String(describing: sky.kite))")
+                return
+              }
+              if number % 10 == thread {
+                sky.kite = realm.object(ofType: Kite.self, forPrimaryKey: number / 10 % 2 + 1)
+                try! realm.write { kite.height += 1 }
+              }
+            }
+          }
+        })
+      #expect(sky.all?.sum(of: \.height) == 30 + 4 * 20)
     }
   }
 

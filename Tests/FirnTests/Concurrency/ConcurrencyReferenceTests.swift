@@ -64,7 +64,11 @@ private func carry<Confined: ThreadConfined & SendableMetatype>(
   }
 }
 
-struct ThreadSafeReferenceTests {
+private func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
+  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+}
+
+@Suite struct ConcurrencyReferenceTests {
   @Test func everyKindOfValueIsCarried() throws {
     let configuration = makeConfiguration()
     func ship(_ realm: Realm) -> Ship { realm.object(ofType: Ship.self, forPrimaryKey: "Firn")! }
