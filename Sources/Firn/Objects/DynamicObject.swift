@@ -51,7 +51,8 @@ extension DynamicObject {
     case .data: return scalar(Data.self, slot)
     case .date: return scalar(Date.self, slot)
     case .UUID: return scalar(UUID.self, slot)
-    case .object: return _storedTarget(property.column)
+    case .object:
+      return _storedTarget(property.column, inOwnClass: _instance?.store.isMigrating != true)
     case .objectId: return scalar(ObjectId.self, slot)
     case .decimal128: return scalar(Decimal128.self, slot)
     case .any: return mixed(slot)

@@ -25,12 +25,14 @@ extension _PropertyShape {
 }
 
 extension ObjectBase {
-  /// What the link of a property leads to, in its own class, for any thread; nil for null and when it is gone.
-  final func _storedTarget(_ column: Int) -> ObjectBase? {
+  /// What the link of a property leads to, for any thread; nil for null and when it is gone.
+  ///
+  /// - Parameter inOwnClass: Whether it is an object of its own class, whatever this one is.
+  final func _storedTarget(_ column: Int, inOwnClass: Bool = true) -> ObjectBase? {
     let slot = _table.unsafelyUnwrapped.slot(column)
     let target = _withStoredRow(slot) { cluster, row, _ in
       IntLeaf.value(Cluster.leaf(cluster, at: PropertySlot.leafOffset(slot)), row)
     }
-    return target == 0 ? nil : _awayTarget(target, column, inOwnClass: true)
+    return target == 0 ? nil : _awayTarget(target, column, inOwnClass: inOwnClass)
   }
 }

@@ -55,7 +55,8 @@ extension Realm {
     /// lack stay in the file until the version is raised.
     public var additionsNeedVersion = false
 
-    /// Told how far a migration is, on the thread that opens the file.
+    /// Told how far a migration is, on the thread that opens the file. Not where nothing but a note of what is different is
+    /// written; see ``MigrationPlan/rewritesFile``.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
 
     /// Deletes the database when a migration would be needed, and whenever the file has another ``schemaVersion``, and starts

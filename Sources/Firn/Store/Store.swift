@@ -22,6 +22,8 @@ final class Store: Sendable {
   /// The files; nil for a database in memory.
   let durable: DurableStore?
   let schema: StoreSchema
+  /// Whether objects are known by name only, whatever class the process has for them.
+  let isMigrating: Bool
   /// The classes of the tables that only the files have, which come behind those of the schema.
   let unknownModels: [ClassModel]
   /// What the key paths of queries stand for.
@@ -65,15 +67,17 @@ final class Store: Sendable {
     graph = Graph(schema: schema.tables, seed: HashSeed.random())
     unknownModels = []
     durable = nil
+    isMigrating = false
   }
 
-  /// A view of a graph that is no database of its own.
+  /// A view of a graph that is being migrated.
   init(configuration: Realm.Configuration, schema: StoreSchema, graph: Graph) {
     self.configuration = configuration
     self.schema = schema
     self.graph = graph
     place = nil
     durable = nil
+    isMigrating = true
     let tables = graph.layout.schema
     unknownModels = tables[schema.tables.count...].map { ClassModel(unknown: $0, in: tables) }
   }
@@ -86,6 +90,7 @@ final class Store: Sendable {
     let opened = try configuration.openFiles(path, schema)
     configuration.compactIfWanted(opened)
     durable = opened
+    isMigrating = false
     graph = opened.graph
     let tables = opened.graph.layout.schema
     unknownModels = tables[schema.tables.count...].map { ClassModel(unknown: $0, in: tables) }

@@ -41,6 +41,7 @@ import Testing
         #expect((old["city"] as? MigrationObject)?["name"] as? String == (id % 4 == 0 ? nil : "City \(id % 3)"))
         let tags: List<String> = old.dynamicList("tags")
         #expect(Array(tags) == (0..<id % 3).map { "tag \($0)" })
+        #expect((new["city"] as? MigrationObject)?["name"] as? String == (id % 4 == 0 ? nil : "City \(id % 3)"))
         new["nick"] = "nick \(id)"
         new.height = Double(id)
         new["first"] = "changed"

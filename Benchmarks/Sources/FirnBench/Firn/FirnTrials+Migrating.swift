@@ -4,7 +4,8 @@ import Foundation
 extension FirnTrials {
   static func addProperty(_ stage: Stage) throws -> Trial {
     try migrate(stage, Migrated.Added.Person.self, version: 0) { realm in
-      try expect(realm.object(ofType: Migrated.Added.Person.self, forPrimaryKey: 7)?.nick, "unknown", "the new property")
+      let person = realm.object(ofType: Migrated.Added.Person.self, forPrimaryKey: 7)
+      try expect(person?.nick, "unknown", "the new property")
     }
   }
 

@@ -28,13 +28,15 @@ extension Workload {
       row: "migration", variant: "block",
       "migrate by a block that reads one string of each object and sets another, per object",
       target: .figureAtMost(3_000),
-      remark: "with reading the file, writing it anew, and opening it. GRDB's migrator reads and updates row by row in Swift.",
+      remark: "with reading the file, writing it anew, and opening it. GRDB's migrator reads and updates row by row in "
+        + "Swift.",
       firn: FirnTrials.migrateByBlock, grdb: GRDBTrials.migrateByBlock)
   }
 
   private static var halfMemory: Workload {
     Workload(
-      row: "migration", variant: "memory, half", "peak of resident memory when half of the properties get another type",
+      row: "migration", variant: "memory, half",
+      "peak of resident memory when half of the properties get another type",
       unit: .bytes, target: .asideRatioAtMost(1.6, Migrations.plainMemoryLabel),
       remark: "each in a process of its own.",
       firn: { try peakMemory($0, .half) })
@@ -42,7 +44,8 @@ extension Workload {
 
   private static var allMemory: Workload {
     Workload(
-      row: "migration", variant: "memory, all", "peak of resident memory when all properties but a link get another type",
+      row: "migration", variant: "memory, all",
+      "peak of resident memory when all properties but a link get another type",
       unit: .bytes, target: .asideRatioAtMost(2.2, Migrations.plainMemoryLabel),
       remark: "each in a process of its own.",
       firn: { try peakMemory($0, .all) })
