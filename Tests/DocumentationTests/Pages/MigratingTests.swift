@@ -20,22 +20,24 @@ import Testing
     }
   }
 
+  // Two classes of one name are in no default schema.
   enum New {
     class Flight: Object {
       @Persisted(primaryKey: true) var id: String
-      @Persisted var gate = "unknown"
-      @Persisted var destination: String
+      @Persisted var gate = "unknown"  // new: nothing else is to be done
+      @Persisted var destination: String  // was called 'to'
 
       override class var renamedProperties: [String: String] { ["to": "destination"] }
-      override class func shouldIncludeInDefaultSchema() -> Bool { false }
     }
 
     class Person: Object {
       @Persisted var name: String
 
-      override class func shouldIncludeInDefaultSchema() -> Bool { false }
+      override class var renamedProperties: [String: String] { ["fullName": "name"] }
     }
   }
+
+  private func backUp() async throws {}
 
   @Test func aFileIsMigrated() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
@@ -50,6 +52,10 @@ import Testing
     }
     try await old.close()
 
+    do {
+      let configuration = Realm.Configuration(fileURL: url, schemaVersion: 2)
+      #expect(configuration.schemaVersion == 2)
+    }
     var configuration = Realm.Configuration(fileURL: url, objectTypes: [New.Flight.self, New.Person.self])
     configuration.schemaVersion = 3
     configuration.migrationBlock = { migration, oldVersion in
@@ -61,6 +67,8 @@ import Testing
       }
     }
     let plan = try Realm.planMigration(for: configuration)
+    print(plan)  // From schema version 2 to 3: …
+    if plan.rewritesFile { try await backUp() }
     #expect(plan.description.hasPrefix("From schema version 1 to 3:"))
     let store = try await RealmStore.open(configuration)
     #expect(store.lastOpenReport?.migratedFrom == 1)
