@@ -112,6 +112,7 @@ extension Realm.Configuration {
     options.isRefused = deleteRealmIfMigrationNeeded
     options.additionsNeedVersion = additionsNeedVersion
     for model in schema.models {
+      options.embedded[model.name] = model.type.isEmbedded()
       let renamed = model.type.renamedProperties
       if renamed.isEmpty { continue }
       let names = Dictionary(model.properties.map { ($0.name, $0.columnName) }) { first, _ in first }

@@ -23,6 +23,8 @@ package struct MergeRules: Sendable {
   package var additionsNeedVersion = false
   /// By class: the stored names that properties have now, by those that they had.
   package var renames: [String: [String: String]] = [:]
+  /// By class: whether it is embedded. Of others the links tell it.
+  package var embedded: [String: Bool] = [:]
   /// What rows get in a column of one of the application's tables that is new.
   package var defaultValue: @Sendable (_ table: Int, _ column: Int) -> ColumnDefault = { _, _ in .empty }
 
@@ -55,6 +57,8 @@ struct CatalogueMerger {
   private(set) var places: [Int] = []
   private(set) var ids: [UInt32] = []
   private var differences: [SchemaDifference] = []
+  /// The tables of which a difference says that they become embedded, or stop to be.
+  private var changedOwnership: Set<UInt32> = []
   var rewriting = Rewriting()
 
   init(_ catalogue: Catalogue, _ schema: [TableDescription], _ rules: MergeRules) {
@@ -76,8 +80,10 @@ struct CatalogueMerger {
         try mergeColumns(of: table)
       }
     }
+    let owned = ownership()
+    noteOwnership(owned)
     try checkDifferences()
-    setOwnership()
+    setOwnership(owned)
     if let fault = new.fault { throw StoreError(.invalidDatabase, "\(fault).") }
     let isMentioned = Set(places)
     let all = places + new.tables.indices.filter { !isMentioned.contains($0) }
@@ -96,9 +102,11 @@ struct CatalogueMerger {
     let byName = Dictionary(uniqueKeysWithValues: stored.columns.map { ($0.name, $0) })
     let names = Set(schema[index].columns.map(\.storedName))
     let renamed = Dictionary(
-      renames.filter { byName[$0.key] != nil && !names.contains($0.key) }.map { ($0.value, $0.key) },
+      renames.filter { byName[$0.key] != nil && !names.contains($0.key) }.map { ($0.value, $0.key) }
+        .sorted { $0 < $1 },
       uniquingKeysWith: { first, _ in first })
     var used: Set<UInt32> = []
+    var keySource: UInt32?
     for column in schema[index].columns.indices {
       let description = schema[index].columns[column]
       let name = description.storedName
@@ -108,6 +116,7 @@ struct CatalogueMerger {
         continue
       }
       used.insert(old.id)
+      if description.isPrimaryKey { keySource = old.id }
       if old.name != name { differences.append(.propertyRenamed(stored.name, from: old.name, to: name)) }
       try merge(old, column, of: index)
     }
@@ -115,10 +124,11 @@ struct CatalogueMerger {
       differences.append(.propertyRemoved(stored.name, column.name))
       if rules.isRaised { remove(column, from: index) }
     }
-    let oldKey = stored.columns.first { $0.isPrimaryKey }?.name
+    let oldKey = stored.columns.first { $0.isPrimaryKey }
     let newKey = schema[index].columns.first { $0.isPrimaryKey }?.storedName
-    if oldKey.map({ renames[$0] ?? $0 }) != newKey {
-      differences.append(.primaryKeyChanged(stored.name, from: oldKey, to: newKey))
+    // Not by name: a rename is not done when the column has its new name already.
+    if oldKey?.id != keySource || (oldKey == nil) != (newKey == nil) {
+      differences.append(.primaryKeyChanged(stored.name, from: oldKey?.name, to: newKey))
       rewriting.isNeeded = true
     }
   }
@@ -148,10 +158,8 @@ struct CatalogueMerger {
       differences.append(description.isNullable ? .madeOptional(name, property) : .madeRequired(name, property))
     }
     let isEmbedded = description.linkKind == .embedded
-    if !isOtherType, old.ownsTargets != isEmbedded {
-      differences.append(
-        isEmbedded ? .becameEmbedded(name, property, type: newType) : .becameTopLevel(name, property, type: newType))
-      rewriting.isNeeded = true
+    if !isOtherType, old.ownsTargets != isEmbedded, let target = old.targetTableID {
+      noteOwnership(of: target, isOwned: isEmbedded, name, property, type: newType)
     }
     if isOtherType || isOtherNullability {
       new.drop(old.id, from: places[table])
@@ -175,14 +183,45 @@ struct CatalogueMerger {
     rewriting.remove(column, from: ids[table])
   }
 
-  /// Links to a class of the application own their targets, or do not, also where only the store has them.
-  private mutating func setOwnership() {
+  /// Whether the application has tables as embedded ones, by number.
+  private func ownership() -> [UInt32: Bool] {
     var owned: [UInt32: Bool] = [:]
-    for description in schema {
-      for column in description.columns {
-        if let target = column.target { owned[ids[target.index]] = column.linkKind == .embedded }
+    for (table, description) in schema.enumerated() {
+      if let isEmbedded = rules.embedded[description.name] { owned[ids[table]] = isEmbedded }
+    }
+    for column in schema.lazy.flatMap(\.columns) {
+      if let target = column.target { owned[ids[target.index]] = column.linkKind == .embedded }
+    }
+    return owned
+  }
+
+  private mutating func noteOwnership(
+    of table: UInt32, isOwned: Bool, _ name: String, _ property: String, type: String
+  ) {
+    differences.append(
+      isOwned ? .becameEmbedded(name, property, type: type) : .becameTopLevel(name, property, type: type))
+    changedOwnership.insert(table)
+    rewriting.isNeeded = true
+    if !isOwned { rewriting.becameTopLevel.insert(table) }
+  }
+
+  /// Finds the tables that become embedded, or stop to be, while no column of the application is the same link as before:
+  /// what leads to them is new, or only the store has it.
+  private mutating func noteOwnership(_ owned: [UInt32: Bool]) {
+    let before = old.ownedTables
+    for table in old.tables where !changedOwnership.contains(table.id) {
+      guard let isOwned = owned[table.id], isOwned != before.contains(table.id) else { continue }
+      for origin in isOwned ? new.tables : old.tables {
+        guard let link = origin.columns.first(where: { $0.targetTableID == table.id }) else { continue }
+        let type = ColumnDescription.typeName(link.type, link.collection, target: table.name)
+        noteOwnership(of: table.id, isOwned: isOwned, origin.name, link.name, type: type)
+        break
       }
     }
+  }
+
+  /// Links to a class of the application own their targets, or do not, also where only the store has them.
+  private mutating func setOwnership(_ owned: [UInt32: Bool]) {
     let names = Dictionary(
       uniqueKeysWithValues: zip(places, schema.map { Set($0.columns.map(\.storedName)) }))
     for table in new.tables.indices {

@@ -12,15 +12,25 @@ extension Catalogue {
       if !names.insert(table.name).inserted { return "Two tables are named '\(table.name)'" }
       if let fault = table.fault { return fault }
     }
-    var byteCounts = tables.map(\.rowMapByteCount)
     for table in tables {
       for column in table.columns {
-        guard let id = column.targetTableID else { continue }
-        guard let target = byID[id] else { return "Links '\(table.name).\(column.name)' lead to no table" }
-        byteCounts[target] += 8
+        guard let id = column.targetTableID, byID[id] == nil else { continue }
+        return "Links '\(table.name).\(column.name)' lead to no table"
       }
     }
-    if let fault = ownershipFault { return fault }
+    return ownershipFault ?? widthFault
+  }
+
+  /// Why a graph cannot hold all columns; nil when it can.
+  var widthFault: String? {
+    for table in tables where table.columns.count > ColumnSet.capacity {
+      return "Table '\(table.name)' has \(table.columns.count) columns"
+    }
+    let byID = Dictionary(tables.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    var byteCounts = tables.map(\.rowMapByteCount)
+    for column in tables.lazy.flatMap(\.columns) {
+      if let target = column.targetTableID.flatMap({ byID[$0] }) { byteCounts[target] += 8 }
+    }
     // What a mixed value may lead to knows of the column, and that is every table.
     let mixedCount = tables.reduce(0) { $0 + $1.columns.count { $0.type == .mixed } }
     for index in byteCounts.indices { byteCounts[index] += 8 * mixedCount }
@@ -56,7 +66,6 @@ extension Catalogue {
 
 extension Catalogue.Table {
   fileprivate var fault: String? {
-    if columns.count > ColumnSet.capacity { return "Table '\(name)' has \(columns.count) columns" }
     var ids: Set<UInt32> = []
     var names: Set<String> = []
     var primaryKeyCount = 0

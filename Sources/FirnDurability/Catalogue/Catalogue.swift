@@ -88,6 +88,15 @@ package struct Catalogue: Sendable, Hashable {
     try change(&tables[table].columns[index])
   }
 
+  /// The catalogue with columns that are gone in their tables once more, which may give two columns one name.
+  func adding(_ gone: [Rewriting.GoneColumn]) -> Catalogue {
+    var catalogue = self
+    for column in gone {
+      if let table = index(of: column.table) { catalogue.tables[table].columns.append(column.column) }
+    }
+    return catalogue
+  }
+
   /// The catalogue as a file needs it that holds no cells of dropped columns.
   var withoutDropped: Catalogue {
     var catalogue = self

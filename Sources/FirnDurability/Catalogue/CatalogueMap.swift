@@ -68,8 +68,9 @@ extension CatalogueMerge {
       uniqueKeysWithValues: places.enumerated().map { (catalogue.tables[$1].id, TableID($0)) })
     let owned = catalogue.ownedTables
     let stayOwned = migrating.map { migrating in
-      let before = migrating.old.ownedTables
-      return owned.filter { before.contains($0) || migrating.old.index(of: $0) == nil }
+      // Also those to which only columns lead that are gone: their rows go with them.
+      let before = migrating.old.ownedTables.subtracting(migrating.rewriting.becameTopLevel)
+      return before.union(owned.filter { migrating.old.index(of: $0) == nil })
     }
     var tables: [CatalogueMap.Table] = []
     for (index, place) in places.enumerated() {

@@ -22,6 +22,8 @@ package struct Rewriting: Sendable {
 
   /// Whether the catalogue alone cannot say what is different.
   package var isNeeded = false
+  /// Tables whose rows are embedded no longer: they stay when a column that owned them goes.
+  var becameTopLevel: Set<UInt32> = []
   package private(set) var gone: [GoneColumn] = []
   package private(set) var filled: [FilledColumn] = []
 
@@ -30,7 +32,15 @@ package struct Rewriting: Sendable {
   mutating func remove(_ column: Catalogue.Column, from table: UInt32) {
     gone.append(GoneColumn(table: table, column: column))
     // What belongs to the rows of the column goes with it.
-    if column.ownsTargets || column.type == .mixed { isNeeded = true }
+    if column.ownsRows { isNeeded = true }
+  }
+
+  /// Without the columns whose values nobody looks at.
+  func withoutUnread(hasBlock: Bool) -> Rewriting {
+    if hasBlock { return self }
+    var rewriting = self
+    rewriting.gone.removeAll { !$0.keepsValues && !$0.column.ownsRows }
+    return rewriting
   }
 
   mutating func replace(_ column: Catalogue.Column, by successor: UInt32, in table: UInt32, keepsValues: Bool) {
@@ -42,4 +52,9 @@ package struct Rewriting: Sendable {
     filled.append(FilledColumn(table: table, column: column, place: place))
     isNeeded = true
   }
+}
+
+extension Catalogue.Column {
+  /// Whether there can be rows that belong to those of the column.
+  var ownsRows: Bool { ownsTargets || type == .mixed }
 }

@@ -30,6 +30,7 @@ extension DurableStore {
     var rules = MergeRules()
     rules.isRaised = true
     rules.renames = options.migration.renames
+    rules.embedded = options.migration.embedded
     rules.defaultValue = options.migration.defaultValue
     let merge = try stored.merging(schema: schema, rules)
     let isRaised = options.schemaVersion > stored.schemaVersion

@@ -48,6 +48,8 @@ package struct MigrationOptions: Sendable {
   package var additionsNeedVersion = false
   /// By class: the stored names that properties have now, by those that they had.
   package var renames: [String: [String: String]] = [:]
+  /// By class: whether it is embedded. Of others the links tell it.
+  package var embedded: [String: Bool] = [:]
   /// What rows get in a column of one of the application's tables that is new.
   package var defaultValue: @Sendable (_ table: Int, _ column: Int) -> ColumnDefault = { _, _ in .empty }
   /// Gives a value for a column whose default is ``ColumnDefault/perRow``.

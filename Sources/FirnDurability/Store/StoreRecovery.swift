@@ -66,6 +66,7 @@ struct StoreRecovery {
     rules.isRaised = isRaised
     rules.additionsNeedVersion = options.migration.additionsNeedVersion
     rules.renames = options.migration.renames
+    rules.embedded = options.migration.embedded
     rules.defaultValue = options.migration.defaultValue
     var merge = try catalogue.merging(schema: schema ?? [], rules)
     if isRaised { merge.catalogue.schemaVersion = options.schemaVersion }

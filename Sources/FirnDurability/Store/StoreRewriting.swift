@@ -12,7 +12,11 @@ struct StoreRewriting {
 
   /// - Returns: Whether a base was written. If not, the catalogue is all that has to change.
   func run(seed: HashSeed) throws -> Bool {
-    let merge = recovery.merge
+    var merge = recovery.merge
+    let isRaised = merge.catalogue.schemaVersion > recovery.stored.schemaVersion
+    let block = isRaised ? options.migration.block : nil
+    merge.rewriting = merge.rewriting.withoutUnread(hasBlock: block != nil)
+    try checkWidth(merge)
     let places = merge.map.tables.map { table in
       guard let place = merge.catalogue.index(of: table.id) else { fatalError("Table \(table.id) is lost.") }
       return place
@@ -28,7 +32,7 @@ struct StoreRewriting {
       for column in merge.rewriting.gone where column.keepsValues { move(column, shape.map, writer) }
       for column in merge.rewriting.filled { fill(column, shape.map, writer, store.before.contents) }
     }
-    if merge.catalogue.schemaVersion > recovery.stored.schemaVersion { try options.migration.block?(store) }
+    try block?(store)
     if !merge.rewriting.isNeeded, graph.head == store.before.number, store.removedTables.withLock({ $0.isEmpty }) {
       return false
     }
@@ -79,10 +83,19 @@ struct StoreRewriting {
 
   /// What belongs to a column that is gone goes as well.
   private func clear(_ column: Rewriting.GoneColumn, _ map: CatalogueMap, _ writer: Writer) {
-    guard column.column.ownsTargets || column.column.type == .mixed, let table = map.table(column.table),
+    guard column.column.ownsRows, let table = map.table(column.table),
       let source = map.column(column.column.id, in: table)
     else { return }
     writer.clearValues(of: source, in: table)
+  }
+
+  /// The graph has the columns of both sides.
+  private func checkWidth(_ merge: CatalogueMerge) throws {
+    guard let fault = merge.catalogue.adding(merge.rewriting.gone).widthFault else { return }
+    throw StoreError(
+      .fail,
+      "\(fault) during the migration, with those that are gone, and there is no room for so many. Go there in steps: with a "
+        + "version in between that changes only some. The store was not changed.", path: paths.base)
   }
 
   private func checkPrimaryKeys(_ graph: Graph, _ map: CatalogueMap) throws {
@@ -122,7 +135,11 @@ struct StoreRewriting {
     _ graph: Graph, _ map: CatalogueMap, removing removed: Set<Int>, _ report: JournalReport
   ) throws {
     var catalogue = recovery.merge.catalogue.withoutDropped
-    for table in removed {
+    // A class that only links had that are gone has no rows any more, and cannot get any.
+    let lost = recovery.stored.ownedTables.subtracting(catalogue.ownedTables)
+      .subtracting(recovery.merge.rewriting.becameTopLevel)
+    let emptied = (recovery.schema.count..<map.tables.count).filter { lost.contains(map.tables[$0].id) }
+    for table in removed.union(emptied) {
       let id = map.tables[table].id
       let isTarget = catalogue.tables.contains { table in
         table.id != id && table.columns.contains { $0.targetTableID == id }

@@ -1,0 +1,188 @@
+import Firn
+import FirnDurability
+import FirnEngine
+import Foundation
+import Testing
+
+/// Classes that become embedded, or stop to be, while their links are others; keys that move; classes that are wide.
+@Suite struct ChangedOwnershipTests {
+  /// Files with one person that owns a city.
+  private func withEmbeddedCity() throws -> TemporaryStore {
+    let files = try TemporaryStore()
+    try autoreleasing {
+      let realm = try opened(files.configuration(Embedding.types))
+      try realm.write { realm.create(Embedding.Person.self, value: ["id": 1, "city": ["name": "Mine"]]) }
+    }
+    return files
+  }
+
+  @Test func aClassBecomesEmbeddedThroughALinkThatIsNew() async throws {
+    let files = try TemporaryStore()
+    try await files.fill(12)
+    let types: [ObjectBase.Type] = [Ownership.Garden.self, Ownership.City.self]
+    let configuration = files.configuration(types)
+    let error = #expect(throws: Realm.Error.self) { try opened(configuration) }
+    #expect(error?.code == .schemaMismatch, "additions alone need no version, but this does")
+    #expect(error?.localizedDescription.contains("has been changed from top-level to embedded.") == true)
+    #expect(try Realm.planMigration(for: configuration).isRefused)
+    #expect(try Realm.planMigration(for: files.configuration(types, version: 1)).rewritesFile)
+    try autoreleasing {
+      let realm = try opened(files.configuration(types, version: 1))
+      try realm.write { realm.create(Ownership.Garden.self, value: ["place": ["name": "Park"]]) }
+    }
+    let realm = try opened(files.configuration(types, version: 1))
+    #expect(realm.objects(Ownership.Garden.self).map { $0.place?.name } == ["Park"])
+  }
+
+  @Test func aClassIsEmbeddedNoLongerWithoutItsLinks() throws {
+    let files = try withEmbeddedCity()
+    let cities: [ObjectBase.Type] = [Before.City.self]
+    let error = #expect(throws: Realm.Error.self) { try opened(files.configuration(cities)) }
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.localizedDescription.contains("has been changed from embedded to top-level.") == true)
+    try autoreleasing {
+      let realm = try opened(files.configuration(cities, version: 1))
+      try realm.write { realm.create(Before.City.self, value: ["name": "Free"]) }
+    }
+    // Objects without owners are sound.
+    let realm = try opened(files.configuration(cities, version: 1))
+    #expect(realm.objects(Before.City.self).map(\.name) == ["Mine", "Free"])
+  }
+
+  @Test func anEmbeddedClassGoesWithItsLinksAndComesBack() throws {
+    let files = try withEmbeddedCity()
+    try autoreleasing { _ = try opened(files.configuration([Ownership.Person.self], version: 1)) }
+    let counts = try RealmStore.verify(files.configuration([Ownership.Person.self], version: 1)).objectCounts
+    #expect(counts == ["Person": 1], "what belongs to a property goes with it")
+    let realm = try opened(files.configuration(Embedding.types, version: 1))
+    #expect(realm.objects(Embedding.Person.self).map { $0.city?.name } == [nil], "additions need no version")
+  }
+
+  @Test func keysMoveToPropertiesThatExist() throws {
+    let files = try TemporaryStore()
+    try autoreleasing {
+      let realm = try opened(files.configuration([MovedKey.Before.Item.self]))
+      try realm.write {
+        for id in 0..<3 { realm.create(MovedKey.Before.Item.self, value: ["id": id, "code": 7]) }
+      }
+    }
+    let types: [ObjectBase.Type] = [MovedKey.After.Item.self]
+    let error = #expect(throws: Realm.Error.self) { try opened(files.configuration(types, version: 1)) }
+    #expect(error?.localizedDescription.contains("'Item.code' has duplicate values after migration") == true)
+    let block: MigrationBlock = { migration, _ in
+      migration.enumerateObjects(ofType: "Item") { old, new in new?["code"] = old?["id"] }
+    }
+    let realm = try opened(files.configuration(types, version: 1, block))
+    #expect(realm.object(ofType: MovedKey.After.Item.self, forPrimaryKey: 2) != nil)
+  }
+
+  @Test func oldObjectsLeadToTheNewOnesWhereTheyAreAssigned() async throws {
+    let files = try TemporaryStore()
+    try await files.fill(8)
+    let configuration = files.configuration(Added.types, version: 1) { migration, _ in
+      var id = 100
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        new?["home"] = old?["city"]
+        migration.create("Person", value: ["id": id, "home": old?["city"] ?? NSNull()])
+        id += 1
+      }
+    }
+    let people = try opened(configuration).objects(Added.Person.self)
+    #expect(people.count == 16)
+    for person in people {
+      let id = person.id % 100
+      #expect(person.home?.name == (id % 4 == 0 ? nil : "City \(id % 3)"))
+      if person.id < 100, let home = person.home { #expect(home.isSameObject(as: person.city)) }
+    }
+  }
+
+  @Test func oldObjectsGoIntoNewLists() async throws {
+    let files = try TemporaryStore()
+    try await files.fill(8)
+    let types: [ObjectBase.Type] = [Ownership.Lister.Person.self, Before.City.self]
+    let configuration = files.configuration(types, version: 1) { migration, _ in
+      migration.enumerateObjects(ofType: "Person") { old, new in
+        guard let city = old?["city"] as? MigrationObject else { return }
+        new?.dynamicList("cities").append(city)
+        new?["others"] = [city, city]
+      }
+    }
+    for (id, person) in try opened(configuration).objects(Ownership.Lister.Person.self).enumerated() {
+      #expect(person.cities.map(\.name) == (id % 4 == 0 ? [] : ["City \(id % 3)"]))
+      #expect(person.others.map(\.name) == (id % 4 == 0 ? [] : ["City \(id % 3)", "City \(id % 3)"]))
+    }
+  }
+
+  @Test func wideTablesAreMigratedOrRefused() throws {
+    let files = try TemporaryStore()
+    func open(_ prefix: String, _ type: ColumnType, _ version: UInt64, hasBlock: Bool = false) throws -> Int {
+      var options = DurableStore.Options()
+      options.schemaVersion = version
+      if hasBlock { options.migration.block = { _ in } }
+      let columns = (0..<200).map { ColumnDescription(name: "\(prefix)\($0)", type: type) }
+      let store = try DurableStore.open(
+        files.path, schema: [TableDescription(name: "Wide", columns: columns)], options: options, seed: HashSeed(1, 2),
+        fileSystem: PosixFileSystem())
+      defer { _ = store.release() }
+      return store.graph.layout.tables[0].columnCount
+    }
+    #expect(try open("a", .int, 0) == 200)
+    #expect(try open("a", .string, 1) == 200, "nobody looks at the values that go")
+    let error = #expect(throws: StoreError.self) { try open("b", .string, 2, hasBlock: true) }
+    #expect(error?.message.contains("Table 'Wide' has 400 columns during the migration") == true)
+    #expect(try open("a", .string, 1) == 200)
+    #expect(try open("b", .string, 2) == 200)
+  }
+}
+
+enum Ownership {
+  enum Lister {
+    final class Person: Object {
+      @Persisted(primaryKey: true) var id: Int
+      @Persisted var cities: List<Before.City>
+      @Persisted var others: List<Before.City>
+
+      override static func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+  }
+
+  final class Garden: Object {
+    @Persisted var place: City?
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  final class City: EmbeddedObject {
+    @Persisted var name: String
+    @Persisted var people: Int
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  final class Person: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var first: String
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+}
+
+enum MovedKey {
+  enum Before {
+    final class Item: Object {
+      @Persisted(primaryKey: true) var id: Int
+      @Persisted var code: Int
+
+      override static func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+  }
+
+  enum After {
+    final class Item: Object {
+      @Persisted(primaryKey: true) var code: Int
+
+      override static func shouldIncludeInDefaultSchema() -> Bool { false }
+      override class var renamedProperties: [String: String] { ["id": "code"] }
+    }
+  }
+}
