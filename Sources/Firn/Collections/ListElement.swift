@@ -391,8 +391,8 @@ extension _ElementTarget {
       return object._key
     }
     if type(of: object) != table.model.type, object._model !== table.model {
-      fatalError(
-        "Object of type '\(type(of: object).className())' does not match List type '\(table.model.name)'.")
+      if !table.layout.isOwned, let key = instance.linkableCounterpart(of: object, in: table) { return key.rawValue }
+      fatalError("Object of type '\(object._modelName)' does not match List type '\(table.model.name)'.")
     }
     return instance.rowToLink(object).rawValue
   }

@@ -411,6 +411,9 @@ final class Drafting {
     }
     let table = instance.handle(Int(handle.layout.columns[column].target))
     if let object = Unwrapping.object(value) {
+      if let key = try instance.counterpart(of: object, in: table), !table.layout.isOwned || key == current {
+        return .row(key)
+      }
       if object._model.type != table.model.type || object._model.name != table.model.name {
         throw Coercion.invalid(object, object._modelName, property, handle.model)
       }
