@@ -371,6 +371,10 @@ final class Drafting {
     }
     guard let target = instance.handle(object._model.type) else {
       var error = Coercion.invalid(object, object._modelName, property, handle.model)
+      if instance.isCounterpart(object._instance) {
+        error.message += " It is one of the old objects of the migration. Take the new one."
+        throw error
+      }
       error.message += " Its class is not in the schema. Include it in Configuration.objectTypes."
       error.missingClass = object._model.isUnknown ? nil : object._model.type
       throw error

@@ -113,6 +113,19 @@ import Testing
     }
   }
 
+  @Test func mixedValuesRefuseOldObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let files = try TemporaryStore()
+      try await files.fill(2)
+      _ = try opened(
+        files.configuration(Added.types, version: 1) { migration, _ in
+          migration.enumerateObjects(ofType: "Person") { old, new in new?["mixed"] = old?["city"] }
+        })
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("It is one of the old objects of the migration. Take the new one."))
+  }
+
   @Test func wideTablesAreMigratedOrRefused() throws {
     let files = try TemporaryStore()
     func open(_ prefix: String, _ type: ColumnType, _ version: UInt64, hasBlock: Bool = false) throws -> Int {
