@@ -131,7 +131,9 @@ extension MigrationPlan {
   init(_ plan: MigrationPlanRecord, _ configuration: Realm.Configuration) {
     oldSchemaVersion = plan.storedVersion
     newSchemaVersion = configuration.schemaVersion
-    runsBlock = configuration.migrationBlock != nil && newSchemaVersion > oldSchemaVersion
+    runsBlock =
+      configuration.migrationBlock != nil && newSchemaVersion > oldSchemaVersion
+      && !configuration.deleteRealmIfMigrationNeeded
     rewritesFile = plan.isRewriting
     changes = plan.differences.map { difference in
       var needsVersion = configuration.additionsNeedVersion ? !difference.isNeutral : !difference.isAddition

@@ -268,6 +268,9 @@ import Testing
     #expect(plan.description.hasPrefix("From schema version 0 to 1:\n- "))
     #expect(
       Set(plan.changes.map(\.kind)).isSuperset(of: [.typeChanged, .madeOptional, .propertyRenamed, .primaryKeyChanged]))
+    var deleting = configuration
+    deleting.deleteRealmIfMigrationNeeded = true
+    #expect(try !Realm.planMigration(for: deleting).runsBlock)
     let refused = try Realm.planMigration(for: files.configuration(Altered.types))
     #expect(refused.isRefused && !refused.runsBlock)
     #expect(try Realm.planMigration(for: files.configuration(Before.types)).changes.isEmpty)
