@@ -229,7 +229,7 @@ import Testing
     #expect(throws: Realm.Error(.alreadyOpen)) { _ = try Realm.deleteFiles(for: configuration) }
   }
 
-  /// Of a realm that is open in the same place nothing else is looked at; elsewhere the mode has to be the same.
+  /// Nothing else is looked at where a realm is open in the same place; elsewhere the mode has to be the same.
   @Test func anotherSchemaMode() async throws {
     let folder = try Folder()
     let configuration = folder.configuration()

@@ -88,7 +88,7 @@ private enum ListNothing {
 extension List {
   /// Iterates over the elements that the list has now.
   ///
-  /// Of a list of objects, an object that the loop does not keep may be used again for the next element.
+  /// In a list of objects, an object that the loop does not keep may be used again for the next element.
   public func makeIterator() -> ListIterator<Element> {
     _context == nil ? ListIterator(_elements) : _makeElementIterator()
   }

@@ -86,7 +86,7 @@ extension MutableSet {
 
   /// Whether some element is in both sets.
   ///
-  /// Of a managed set the other one must be managed by the same realm. - Complexity: O(n log m).
+  /// If the set is managed, the other one must be managed by the same realm. - Complexity: O(n log m).
   public func intersects(_ otherSet: MutableSet<Element>) -> Bool {
     if _context == nil { return allElements.contains(where: otherSet.contains) }
     return _compare(otherSet, forAll: false)
@@ -94,7 +94,7 @@ extension MutableSet {
 
   /// Removes the elements that are not in the other set, which stays as it is.
   ///
-  /// Of a managed set the other one must be managed by the same realm, which must be in a write transaction.
+  /// If the set is managed, the other one must be managed by the same realm, which must be in a write transaction.
   /// - Complexity: O(n log m).
   public func formIntersection(_ other: MutableSet<Element>) {
     if _context != nil { return _removeElements(in: other, keeping: true, "formIntersection") }
@@ -103,7 +103,7 @@ extension MutableSet {
 
   /// Removes the elements that are in the other set, which stays as it is.
   ///
-  /// Of a managed set the other one must be managed by the same realm, which must be in a write transaction.
+  /// If the set is managed, the other one must be managed by the same realm, which must be in a write transaction.
   /// - Complexity: O(n log m).
   public func subtract(_ other: MutableSet<Element>) {
     if _context != nil { return _removeElements(in: other, keeping: false, "subtract") }
@@ -112,7 +112,7 @@ extension MutableSet {
 
   /// Inserts the elements of the other set, which stays as it is.
   ///
-  /// Of a managed set the other one must be managed by the same realm, which must be in a write transaction.
+  /// If the set is managed, the other one must be managed by the same realm, which must be in a write transaction.
   /// - Complexity: O(m log (n + m)).
   public func formUnion(_ other: MutableSet<Element>) {
     if _context != nil { return _insertElements(of: other, "formUnion") }

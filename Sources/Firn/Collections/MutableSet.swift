@@ -44,7 +44,7 @@ extension MutableSet: RealmCollection {
 
   /// The element at a position, which must be below the count. Positions only have a meaning until the set changes.
   ///
-  /// Of a set of objects each read makes a new accessor.
+  /// Each read of a set of objects makes a new accessor.
   public subscript(position: Int) -> Element {
     @inlinable get { _context == nil ? unmanagedElement(position) : managedElement(position) }
   }
@@ -100,7 +100,7 @@ extension MutableSet: RealmCollection {
 
   /// Iterates over the elements that the set has now.
   ///
-  /// Of a set of objects, an object that the loop does not keep may be used again for the next element.
+  /// In a set of objects, an object that the loop does not keep may be used again for the next element.
   public func makeIterator() -> ListIterator<Element> {
     _context == nil ? ListIterator(_members.elements) : _makeElementIterator()
   }

@@ -214,20 +214,3 @@ extension Value {
     }
   }
 }
-
-extension RowInserter {
-  mutating func set(_ column: ColumnID, _ value: Value) {
-    switch value {
-    case .null: setNull(column)
-    case .bool(let value): setBool(column, value)
-    case .int(let value): setInt(column, value)
-    case .float(let value): setFloat(column, value)
-    case .double(let value), .date(let value): setDouble(column, value)
-    case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { setBytes(column, $0) }
-    case .objectID(let value): setBytes12(column, value)
-    case .uuid(let value), .decimal128(let value): setBytes16(column, value)
-    case .link(let target): setLink(column, target)
-    case .object, .list, .map: setMixed(column, value)
-    }
-  }
-}

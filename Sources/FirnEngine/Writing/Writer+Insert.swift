@@ -204,7 +204,7 @@ package struct RowInserter {
     if description.isPrimaryKey { primaryKeyHash = NullKey().hash(seed: writer.layout.seed) }
   }
 
-  /// Sets a column that is neither a link nor a collection.
+  /// Sets a column of any type but a collection.
   package mutating func set(_ column: ColumnID, _ value: Value) {
     if columns[column.index].type == .mixed { return setMixed(column, value) }
     switch value {
@@ -216,7 +216,8 @@ package struct RowInserter {
     case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { setBytes(column, $0) }
     case .objectID(let value): setBytes12(column, value)
     case .uuid(let value), .decimal128(let value): setBytes16(column, value)
-    case .link, .object, .list, .map: fatalError("'\(layout.name)' has no such value in column \(column.index).")
+    case .link(let target): setLink(column, target)
+    case .object, .list, .map: setMixed(column, value)
     }
   }
 

@@ -271,24 +271,6 @@ struct GraphModelRun {
   }
 }
 
-extension RowInserter {
-  /// Sets a column of any type but a collection.
-  mutating func set(_ column: ColumnID, _ value: Value) {
-    switch value {
-    case .null: setNull(column)
-    case .bool(let value): setBool(column, value)
-    case .int(let value): setInt(column, value)
-    case .float(let value): setFloat(column, value)
-    case .double(let value), .date(let value): setDouble(column, value)
-    case .string(let bytes), .data(let bytes): bytes.withUnsafeBytes { setBytes(column, $0) }
-    case .objectID(let value): setBytes12(column, value)
-    case .uuid(let value), .decimal128(let value): setBytes16(column, value)
-    case .link(let target): setLink(column, target)
-    case .object, .list, .map: setMixed(column, value)
-    }
-  }
-}
-
 extension Dictionary<UInt64, GraphModel.Row>.Keys {
   /// The same for every run: dictionaries are in a random order.
   func randomElement(_ random: inout SeededGenerator) -> UInt64? {
