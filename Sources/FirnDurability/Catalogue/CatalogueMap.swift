@@ -108,7 +108,8 @@ extension CatalogueMerge {
         CatalogueMap.Table(
           id: table.id, columnIDs: columns.map(\.id),
           description: TableDescription(
-            name: table.name, columns: descriptions, number: table.id, content: table.content),
+            name: table.name, columns: descriptions, number: table.id, content: table.content,
+            indexes: migrating == nil && index < schema.count ? schema[index].indexes : []),
           primaryKey: columns.firstIndex { $0.id == primaryKey },
           columns: Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.id, $0) }),
           defaults: columns.map(\.defaultValue),

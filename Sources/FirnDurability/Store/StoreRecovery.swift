@@ -119,6 +119,7 @@ struct StoreRecovery {
   /// Loads base and deltas and replays the journal.
   ///
   /// - Returns: The graph, at the last version, and what the journal had to say.
+  /// - Throws: Also `UniqueViolation`, when rows agree in a unique index that the files know nothing of.
   func run(seed: HashSeed) throws -> (graph: Graph, report: JournalReport) { try run(merge, seed) }
 
   /// - Parameter merge: The shape of the graph.
@@ -137,6 +138,7 @@ struct StoreRecovery {
         .corrupted, "'\(files.base.file.path)' is damaged: \(fault). \(StoreError.adviceOnDamage)",
         path: files.base.file.path)
     }
+    try graph.finishReplaying()
     return (graph, report)
   }
 

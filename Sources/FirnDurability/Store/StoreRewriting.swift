@@ -46,6 +46,7 @@ struct StoreRewriting {
     if let fault = graph.holdHead().contents.ownerFault() {
       throw StoreError(.fail, "After the migration \(fault). The store was not changed.", path: paths.base)
     }
+    try checkUniqueness(graph.holdHead().contents)
     try install(graph, shape.map, removing: store.removedTables.withLock { $0 }, report)
     return true
   }
@@ -129,6 +130,18 @@ struct StoreRewriting {
       if shared.contains(value.hashValue), !seen.insert(value).inserted { duplicate = value }
     }
     return duplicate
+  }
+
+  /// The graph has no indexes yet; its tables begin with the application's columns.
+  private func checkUniqueness(_ contents: GraphContents) throws {
+    for (table, description) in recovery.schema.enumerated() {
+      let primaryKey = description.columns.firstIndex(where: \.isPrimaryKey).map { ColumnID($0) }
+      for index in description.indexes where index.isUnique {
+        if let violation = contents.uniqueViolation(of: index, in: TableID(table), primaryKey: primaryKey) {
+          throw violation
+        }
+      }
+    }
   }
 
   private func install(

@@ -1,11 +1,17 @@
-/// An inner node of the counted B+trees: up to 64 children with the number of elements below each, and for a keyed
-/// tree the first key of each.
+/// An inner node of the counted B+trees: up to 64 children with the number of elements below each, and the first key of
+/// each as far as the kind of the tree has one.
 ///
-///     ┌────────┬──────────┬──────────┬─────────────┬──────────────┬─────────────────┐
-///     │ header │ count    │ total    │ weights     │ children     │ keys            │
-///     │        │ u32      │ u64      │ u32 x 64    │ ptr x 64     │ u64 x 64, keyed │
-///     └────────┴──────────┴──────────┴─────────────┴──────────────┴─────────────────┘
+///     ┌────────┬──────────┬──────────┬─────────────┬──────────────┬────────────────────┐
+///     │ header │ count    │ total    │ weights     │ children     │ keys               │
+///     │        │ u32      │ u64      │ u32 x 64    │ ptr x 64     │ 0, 8 or 16 B x 64  │
+///     └────────┴──────────┴──────────┴─────────────┴──────────────┴────────────────────┘
 ///     0        16         24         32            288            800
+///
+/// | kind | tree | key |
+/// |---|---|---|
+/// | positional | `ListTree` | none |
+/// | keyed | `KeySet` | u64 |
+/// | ordered | `OrderedTree` | `OrderedEntry`, code and row as u64 |
 ///
 /// `shift` in the header holds the level: 1 when the children are leaves. All leaves of a tree lie at the same depth.
 /// Leaves keep their element count as u32 at offset 16 as well, so that `weight(of:)` works for any node.
@@ -26,6 +32,8 @@ package enum Branch {
   package static var keyedKind: UInt8 { 17 }
   @inlinable @inline(__always)
   package static var positionalKind: UInt8 { 20 }
+  @inlinable @inline(__always)
+  package static var orderedKind: UInt8 { 22 }
 
   @inlinable @inline(__always)
   package static func isBranch(_ node: UnsafeRawPointer) -> Bool { node.blockShift & 0x80 != 0 }
@@ -33,8 +41,12 @@ package enum Branch {
   @inlinable @inline(__always)
   package static func level(_ node: UnsafeRawPointer) -> Int { isBranch(node) ? Int(node.blockShift & 0x7f) : 0 }
 
+  /// The bytes of a child's key.
   @inlinable @inline(__always)
-  package static func isKeyed(_ node: UnsafeRawPointer) -> Bool { node.blockKind == keyedKind }
+  static func keyWidth(_ kind: UInt8) -> Int { kind == keyedKind ? 8 : kind == orderedKind ? 16 : 0 }
+
+  @inlinable @inline(__always)
+  static func byteCount(_ kind: UInt8) -> Int { keysOffset &+ fanOut &* keyWidth(kind) }
 
   /// Children of a branch, elements of a leaf.
   @inlinable @inline(__always)
@@ -61,6 +73,11 @@ package enum Branch {
   @inlinable @inline(__always)
   package static func keys(_ node: UnsafeRawPointer) -> UnsafePointer<UInt64> {
     (node + keysOffset).assumingMemoryBound(to: UInt64.self)
+  }
+
+  @inline(__always)
+  static func entries(_ node: UnsafeRawPointer) -> UnsafePointer<OrderedEntry> {
+    (node + keysOffset).assumingMemoryBound(to: OrderedEntry.self)
   }
 
   /// The leaf that holds element `index` (below the weight of `root`) and the index of the leaf's first element.
@@ -125,10 +142,10 @@ package enum Branch {
 // MARK: - Changes, for the writer only
 
 extension Branch {
-  /// An empty branch of a keyed or positional tree.
-  static func make(level: Int, keyed: Bool, _ store: BlockStore) -> Block {
-    let node = store.allocate(byteCount: keyed ? keysOffset + fanOut * 8 : keysOffset)
-    node.blockKind = keyed ? keyedKind : positionalKind
+  /// An empty branch of a tree of some kind.
+  static func make(level: Int, kind: UInt8, _ store: BlockStore) -> Block {
+    let node = store.allocate(byteCount: byteCount(kind))
+    node.blockKind = kind
     node.storeBytes(of: UInt8(level) | 0x80, toByteOffset: 13, as: UInt8.self)
     node.storeBytes(of: 0, toByteOffset: 16, as: UInt64.self)
     node.storeBytes(of: 0, toByteOffset: 24, as: UInt64.self)
@@ -139,7 +156,7 @@ extension Branch {
   @inline(__always)
   static func owned(_ node: Block, _ store: BlockStore) -> Block {
     if store.owns(node) { return node }
-    let size = isKeyed(node) ? keysOffset + fanOut * 8 : keysOffset
+    let size = byteCount(node.blockKind)
     return store.replace(node, usedByteCount: size, capacity: size)
   }
 
@@ -162,8 +179,11 @@ extension Branch {
     addTotal(node, weight &- Int(slot.load(as: UInt32.self)))
     slot.storeBytes(of: UInt32(truncatingIfNeeded: weight), as: UInt32.self)
     (node + childrenOffset + index &* 8).storeBytes(of: child, as: Block.self)
-    if isKeyed(node) {
+    let kind = node.blockKind
+    if kind == keyedKind {
       (node + keysOffset + index &* 8).storeBytes(of: KeySet.firstKey(child), as: UInt64.self)
+    } else if kind == orderedKind {
+      (node + keysOffset + index &* 16).storeBytes(of: OrderedTree.firstEntry(child), as: OrderedEntry.self)
     }
   }
 
@@ -173,7 +193,8 @@ extension Branch {
     if moved > 0 {
       memmove(node, weightsOffset, 4, index, moved, delta)
       memmove(node, childrenOffset, 8, index, moved, delta)
-      if isKeyed(node) { memmove(node, keysOffset, 8, index, moved, delta) }
+      let width = keyWidth(node.blockKind)
+      if width > 0 { memmove(node, keysOffset, width, index, moved, delta) }
     }
     setCount(node, count(node) + delta)
   }
@@ -209,9 +230,9 @@ extension Branch {
     for index in 0..<moved { weight &+= Int(weights(source)[from + index]) }
     (target + weightsOffset + to * 4).copyMemory(from: source + weightsOffset + from * 4, byteCount: moved * 4)
     (target + childrenOffset + to * 8).copyMemory(from: source + childrenOffset + from * 8, byteCount: moved * 8)
-    if isKeyed(source) {
-      (target + keysOffset + to * 8).copyMemory(from: source + keysOffset + from * 8, byteCount: moved * 8)
-    }
+    let width = keyWidth(source.blockKind)
+    (target + keysOffset + to * width)
+      .copyMemory(from: source + keysOffset + from * width, byteCount: moved * width)
     addTotal(target, weight)
     addTotal(source, -weight)
     shift(source, from: from + moved, by: -moved)
@@ -227,7 +248,7 @@ extension Branch {
       insert(node, at: index, child)
       return nil
     }
-    let right = make(level: level(node), keyed: isKeyed(node), store)
+    let right = make(level: level(node), kind: node.blockKind, store)
     if isRightmost, index == count {
       append(right, child)
       return right
@@ -273,21 +294,21 @@ extension Branch {
   }
 
   /// The root of a tree whose top level consists of `nodes`, all of one level; nil when there is none.
-  static func root(over nodes: [Block], keyed: Bool, _ store: BlockStore) -> Block? {
+  static func root(over nodes: [Block], kind: UInt8, _ store: BlockStore) -> Block? {
     var nodes = nodes
-    while nodes.count > 1 { nodes = parents(of: nodes[...], keyed: keyed, store) }
+    while nodes.count > 1 { nodes = parents(of: nodes[...], kind: kind, store) }
     return nodes.first.map { collapsed($0, store) }
   }
 
   /// Full branches over `nodes`, the last two balanced.
-  static func parents(of nodes: ArraySlice<Block>, keyed: Bool, _ store: BlockStore) -> [Block] {
+  static func parents(of nodes: ArraySlice<Block>, kind: UInt8, _ store: BlockStore) -> [Block] {
     guard let first = nodes.first else { return [] }
     var result: [Block] = []
     var rest = nodes
     while !rest.isEmpty {
       var take = min(fanOut, rest.count)
       if rest.count > fanOut, rest.count < fanOut * 5 / 4 { take = rest.count / 2 }
-      let parent = make(level: level(first) + 1, keyed: keyed, store)
+      let parent = make(level: level(first) + 1, kind: kind, store)
       for child in rest.prefix(take) { append(parent, child) }
       result.append(parent)
       rest = rest.dropFirst(take)
@@ -307,20 +328,28 @@ extension Branch {
   }
 
   /// Checks counts, levels and weights of a tree's branches and hands every leaf to `body`, in order.
-  package static func check(_ root: UnsafeRawPointer, keyed: Bool, leaf body: (UnsafeRawPointer) -> Void) {
+  package static func check(_ root: UnsafeRawPointer, kind: UInt8, leaf body: (UnsafeRawPointer) -> Void) {
     guard isBranch(root) else { return body(root) }
     let count = count(root)
     if count < 1 || count > fanOut { fatalError("Branch: child count out of range") }
-    if isKeyed(root) != keyed { fatalError("Branch: wrong kind") }
+    if root.blockKind != kind { fatalError("Branch: wrong kind") }
     var total = 0
     for index in 0..<count {
       let child = UnsafeRawPointer(children(root)[index])
       if level(child) != level(root) - 1 { fatalError("Branch: uneven depth") }
       if weight(of: child) != Int(weights(root)[index]) { fatalError("Branch: wrong weight") }
-      if keyed, KeySet.firstKey(child) != keys(root)[index] { fatalError("Branch: wrong first key") }
+      if !hasFirstKey(of: child, root, index) { fatalError("Branch: wrong first key") }
       total += Int(weights(root)[index])
-      check(child, keyed: keyed, leaf: body)
+      check(child, kind: kind, leaf: body)
     }
     if total != weight(of: root) { fatalError("Branch: wrong total") }
+  }
+
+  private static func hasFirstKey(of child: UnsafeRawPointer, _ node: UnsafeRawPointer, _ index: Int) -> Bool {
+    switch node.blockKind {
+    case keyedKind: KeySet.firstKey(child) == keys(node)[index]
+    case orderedKind: OrderedTree.firstEntry(child) == entries(node)[index]
+    default: true
+    }
   }
 }

@@ -4,7 +4,7 @@ extension KeySet {
     var leaves: [Block] = []
     leaves.reserveCapacity(keys.count / narrowMax + 1)
     emit(keys, evenly: false, store, into: &leaves)
-    return Branch.root(over: leaves, keyed: true, store)
+    return Branch.root(over: leaves, kind: Branch.keyedKind, store)
   }
 
   /// Adds ascending keys in one pass over the leaves that they touch.
@@ -19,7 +19,7 @@ extension KeySet {
     }
     var nodes: [Block] = []
     apply(keys, removing: false, to: root, isRightmost: true, store, into: &nodes)
-    return Branch.root(over: nodes, keyed: true, store)
+    return Branch.root(over: nodes, kind: Branch.keyedKind, store)
   }
 
   /// Takes ascending keys out in one pass; each has to be present as often as it is given.
@@ -42,7 +42,7 @@ extension KeySet {
     }
     var nodes: [Block] = []
     apply(keys, removing: true, to: root, isRightmost: true, store, into: &nodes)
-    return Branch.root(over: nodes, keyed: true, store)
+    return Branch.root(over: nodes, kind: Branch.keyedKind, store)
   }
 
   /// Replaces `node` by the nodes of its level that hold its keys and `keys`, or its keys without `keys`.
@@ -88,7 +88,7 @@ extension KeySet {
     }
     if removing { mergeSmall(&changed, store) }
     store.retire(node)
-    nodes.append(contentsOf: Branch.parents(of: changed[...], keyed: true, store))
+    nodes.append(contentsOf: Branch.parents(of: changed[...], kind: Branch.keyedKind, store))
   }
 
   /// When `keys` starts with more occurrences of `first` than `child` holds: how many of them belong before the child.

@@ -7,7 +7,7 @@ extension KeySet {
     var spill = Spill()
     let left = insert(root, key, isRightmost: true, store, &spill)
     guard let second = spill.second else { return left }
-    let top = Branch.make(level: Branch.level(left) + 1, keyed: true, store)
+    let top = Branch.make(level: Branch.level(left) + 1, kind: Branch.keyedKind, store)
     Branch.append(top, left)
     Branch.append(top, second)
     if let third = spill.third { Branch.append(top, third) }

@@ -114,7 +114,7 @@ package enum KeySet {
     guard let root else { return }
     if Branch.isBranch(root), Branch.count(root) < 2 { fatalError("KeySet: root with a single child") }
     var last: UInt64 = 0
-    Branch.check(root, keyed: true) { leaf in
+    Branch.check(root, kind: Branch.keyedKind) { leaf in
       let chunk = chunk(leaf)
       if leaf.blockKind != leafKind { fatalError("KeySet: not a leaf") }
       if chunk.count < 1 || chunk.count > (chunk.isWide ? wideMax : narrowMax) { fatalError("KeySet: leaf count") }

@@ -10,9 +10,15 @@ package struct ListShape {
   /// The most elements in a leaf: a leaf takes about 1 KB and has at most 128, the width of its null bits.
   @usableFromInline package let leafMax: Int
 
+  /// Which branches lie above the leaves: those of lists, or of ordered indexes.
+  @usableFromInline let branchKind: UInt8
+
   @inlinable
-  package init(width: Int, isNullable: Bool = false, ownsBlobs: Bool = false) {
+  package init(
+    width: Int, isNullable: Bool = false, ownsBlobs: Bool = false, branchKind: UInt8 = Branch.positionalKind
+  ) {
     self.width = width
+    self.branchKind = branchKind
     self.isNullable = isNullable
     self.ownsBlobs = ownsBlobs
     // Just below a size class of the block store.

@@ -18,7 +18,7 @@ extension ListTree {
     var source = Source(elements: elements, nulls: nulls, count: count)
     var root = root.map { fill($0, &source, shape, store) } ?? subtree(level: 0, &source, shape, store)
     while source.count > 0 {
-      let top = Branch.make(level: Branch.level(root) + 1, keyed: false, store)
+      let top = Branch.make(level: Branch.level(root) + 1, kind: shape.branchKind, store)
       Branch.append(top, root)
       root = fill(top, &source, shape, store)
     }
@@ -65,7 +65,7 @@ extension ListTree {
       write(&source, count, leaf, shape)
       return leaf
     }
-    let node = Branch.make(level: level, keyed: false, store)
+    let node = Branch.make(level: level, kind: shape.branchKind, store)
     addChildren(node, &source, shape, store)
     return node
   }

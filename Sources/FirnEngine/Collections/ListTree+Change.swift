@@ -31,7 +31,7 @@ extension ListTree {
     var right: Block?
     let left = insertBelow(root, index, element, isRightmost: true, shape, store, &right)
     guard let right else { return left }
-    let top = Branch.make(level: Branch.level(left) + 1, keyed: false, store)
+    let top = Branch.make(level: Branch.level(left) + 1, kind: shape.branchKind, store)
     Branch.append(top, left)
     Branch.append(top, right)
     return top

@@ -137,7 +137,7 @@ package enum ListTree {
   package static func checkInvariants(_ root: UnsafeRawPointer?, _ shape: ListShape) {
     guard let root else { return }
     if Branch.isBranch(root), Branch.count(root) < 2 { fatalError("ListTree: root with a single child") }
-    Branch.check(root, keyed: false) { leaf in
+    Branch.check(root, kind: shape.branchKind) { leaf in
       let count = Branch.count(leaf)
       if leaf.blockKind != leafKind { fatalError("ListTree: not a leaf") }
       if count < 1 || count > shape.leafMax { fatalError("ListTree: leaf count") }

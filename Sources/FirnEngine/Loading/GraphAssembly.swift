@@ -5,19 +5,24 @@ struct GraphAssembly {
 
   private var layout: GraphLayout { loader.layout }
 
-  /// The root of the version and the next key of each table, hidden ones included.
-  func assemble(_ parts: [TableParts]) throws -> (root: Block, nextKeys: [UInt64]) {
+  /// The root of the version, the next key of each table, hidden ones included, and what unique indexes are to be checked
+  /// for.
+  func assemble(
+    _ parts: [TableParts]
+  ) throws -> (root: Block, nextKeys: [UInt64], suspects: [Int: Set<UInt64>]) {
     let tables = layout.tables.map { TableAssembly(layout: $0) }
     for index in 0..<layout.visibleCount { try join(parts[index], tables[index]) }
     for index in 0..<layout.visibleCount { tables[index].setOrdinals() }
-    try runTasks(tables)
+    try run(tasks(for: tables), tables)
     for index in 0..<layout.visibleCount { tables[index].clearOrdinals() }
 
-    let root = VersionRoot.make(tables: tables.map { $0.root.unsafelyUnwrapped }, store: store)
+    let root = VersionRoot.make(tables: tables.map { $0.root.unsafelyUnwrapped }, layout: layout, store: store)
     if let fault = GraphContents(root: root, layout: layout).nestingFault() {
       throw LoadError(message: "Mixed values are not sound: \(fault).")
     }
-    return (root, tables.map(\.nextKey))
+    let suspects = Guarded([Int: Set<UInt64>]())
+    try run(orderedTasks(root, suspects), tables)
+    return (root, tables.map(\.nextKey), suspects.withLock { $0 })
   }
 
   private func join(_ parts: TableParts, _ table: TableAssembly) throws {
@@ -40,7 +45,21 @@ struct GraphAssembly {
     }
   }
 
-  private func runTasks(_ tables: [TableAssembly]) throws {
+  /// What builds the ordered indexes of a version that is complete otherwise.
+  private func orderedTasks(_ root: Block, _ suspects: Guarded<[Int: Set<UInt64>]>) -> [LoadTask] {
+    layout.orderedIndexes.map { index in
+      let contents = GraphContents(root: root, layout: layout)
+      return LoadTask(cost: contents.rowCount(index.table)) { store in
+        let built = OrderedBuilder(index: index, contents: contents).build(store)
+        // Each task writes a place of its own.
+        VersionRoot.setIndex(root, index.slot, built.root)
+        if !built.suspects.isEmpty { suspects.withLock { $0[index.number] = built.suspects } }
+      }
+    }
+  }
+
+  /// What makes primary key indexes, backlinks and postings.
+  private func tasks(for tables: [TableAssembly]) -> [LoadTask] {
     var tasks: [LoadTask] = []
     for table in tables.prefix(layout.visibleCount) {
       let rowCount = table.rowCount
@@ -83,6 +102,11 @@ struct GraphAssembly {
         }
       }
     }
+    return tasks
+  }
+
+  private func run(_ tasks: [LoadTask], _ tables: [TableAssembly]) throws {
+    if tasks.isEmpty { return }
     let total = tables.reduce(0) { $0 + $1.rowCount }
     let crew = LoadCrew(tasks: tasks.sorted { $0.cost > $1.cost })
     // A thread costs as much as a few thousand rows.
@@ -90,15 +114,5 @@ struct GraphAssembly {
     let others = (1..<max(1, threadCount)).map { _ in loader.makeStore() }
     defer { for other in others { store.adopt(other) } }
     try crew.run(with: [store] + others)
-  }
-}
-
-extension VersionRoot {
-  /// A root over finished table roots.
-  static func make(tables: [Block], store: BlockStore) -> Block {
-    let root = store.allocate(byteCount: 16 + tables.count * 8)
-    root.blockKind = kind
-    for (table, tableRoot) in tables.enumerated() { setTable(root, table, tableRoot) }
-    return root
   }
 }

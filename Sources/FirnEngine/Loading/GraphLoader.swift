@@ -102,9 +102,10 @@ package final class GraphLoader: @unchecked Sendable {
       return (store, state.tables)
     }
     let assembly = GraphAssembly(loader: self, store: store)
-    let (root, nextKeys) = try assembly.assemble(tables)
+    let (root, nextKeys, suspects) = try assembly.assemble(tables)
     state.withLock {
-      $0.result = LoadedGraph(version: version, root: root, nextKeys: nextKeys, store: store)
+      $0.result = LoadedGraph(
+        version: version, root: root, nextKeys: nextKeys, suspects: suspects, store: store)
       $0.idle = []
     }
   }
@@ -143,6 +144,8 @@ struct LoadedGraph {
   let version: UInt64
   let root: Block
   let nextKeys: [UInt64]
+  /// By number of a unique index, rows that have an equal one before them.
+  let suspects: [Int: Set<UInt64>]
   let store: BlockStore
 }
 

@@ -58,7 +58,8 @@ package enum TableRoot {
   static func mutablePrimaryKeyIndex(_ root: Block) -> Block? { root.load(fromByteOffset: 40, as: Block?.self) }
 }
 
-/// The root of a version: one pointer per table, hidden tables included.
+/// The root of a version: one pointer per table, hidden tables included, then the roots of the ordered indexes, null for
+/// those of empty tables.
 @usableFromInline
 package enum VersionRoot {
   package static let kind: UInt8 = 17
@@ -68,14 +69,28 @@ package enum VersionRoot {
     root.load(fromByteOffset: 16 &+ table &* 8, as: UnsafeRawPointer.self)
   }
 
+  /// The root of the ordered index whose place is `slot`.
+  @inline(__always)
+  static func index(_ root: UnsafeRawPointer, _ slot: Int) -> UnsafeRawPointer? {
+    root.load(fromByteOffset: 16 &+ slot &* 8, as: UnsafeRawPointer?.self)
+  }
+
+  static func byteCount(_ layout: GraphLayout) -> Int { 16 + (layout.tables.count + layout.orderedIndexes.count) * 8 }
+
   static func setTable(_ root: Block, _ table: Int, _ tableRoot: Block) {
     root.storeBytes(of: tableRoot, toByteOffset: 16 + table * 8, as: Block.self)
   }
 
-  static func make(tableCount: Int, store: BlockStore) -> Block {
-    let root = store.allocate(byteCount: 16 + tableCount * 8)
+  static func setIndex(_ root: Block, _ slot: Int, _ indexRoot: Block?) {
+    root.storeBytes(of: indexRoot, toByteOffset: 16 + slot * 8, as: Block?.self)
+  }
+
+  /// A root over tables, with empty indexes.
+  static func make(tables: [Block], layout: GraphLayout, store: BlockStore) -> Block {
+    let root = store.allocate(byteCount: byteCount(layout))
     root.blockKind = kind
-    for table in 0..<tableCount { setTable(root, table, TableRoot.make(store: store)) }
+    for (table, tableRoot) in tables.enumerated() { setTable(root, table, tableRoot) }
+    for index in layout.orderedIndexes { setIndex(root, index.slot, nil) }
     return root
   }
 }

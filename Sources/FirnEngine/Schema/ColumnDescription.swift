@@ -74,11 +74,17 @@ package struct TableDescription: Hashable, Sendable {
   /// What mixed values call the table, the same in every version and file of a store; 0 for one more than its position.
   package var number: UInt32
   package var content: TableContent
+  /// Its ordered indexes. Files know nothing of them.
+  package var indexes: [IndexDescription]
 
-  package init(name: String, columns: [ColumnDescription], number: UInt32 = 0, content: TableContent = .objects) {
+  package init(
+    name: String, columns: [ColumnDescription], number: UInt32 = 0, content: TableContent = .objects,
+    indexes: [IndexDescription] = []
+  ) {
     self.name = name
     self.columns = columns
     self.number = number
     self.content = content
+    self.indexes = indexes
   }
 }

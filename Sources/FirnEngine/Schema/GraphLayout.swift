@@ -18,6 +18,12 @@ package final class GraphLayout: Sendable {
   @usableFromInline package let seed: HashSeed
   /// Whether any link is of another kind than `nullify`.
   package let hasLinkKinds: Bool
+  /// The ordered indexes of all tables, table by table.
+  package let orderedIndexes: [OrderedIndex]
+  /// The numbers of those that are unique.
+  let uniqueIndexes: [Int]
+  /// Which rows of ordered indexes a change concerns.
+  let orderedReach: OrderedReach
 
   package init(schema: [TableDescription], seed: HashSeed) {
     self.schema = schema
@@ -69,6 +75,12 @@ package final class GraphLayout: Sendable {
           BacklinkLayout(offset: 0, originTable: Int32(table), originColumn: Int32(column), isPosting: isPosting))
       }
     }
+    let reach = OrderedReach(schema)
+    for table in schema.indices {
+      for column in schema[table].columns.indices {
+        columns[table][column].isOrdered = !reach.readers(of: ColumnID(column), in: table).isEmpty
+      }
+    }
     // A mixed value may lead to any table.
     let firstMixedBacklinks = backlinks.map(\.count)
     for table in schema.indices {
@@ -84,8 +96,20 @@ package final class GraphLayout: Sendable {
         index: index, name: names[index], isVisible: index < schema.count, columns: columns[index],
         backlinks: backlinks[index], descriptions: descriptions[index], firstMixedBacklink: firstMixedBacklinks[index],
         number: index < schema.count ? numbers[index] : 0, isOwned: owned.contains(index),
-        content: index < schema.count ? schema[index].content : .objects)
+        content: index < schema.count ? schema[index].content : .objects,
+        hasOrderedIndexes: index < schema.count && !schema[index].indexes.isEmpty)
     }
+    orderedReach = reach.bound(to: tables)
+    var indexes: [OrderedIndex] = []
+    for (table, description) in schema.enumerated() {
+      for index in description.indexes {
+        indexes.append(
+          OrderedIndex(
+            index, number: indexes.count, table: TableID(table), slot: tables.count + indexes.count, tables: tables))
+      }
+    }
+    orderedIndexes = indexes
+    uniqueIndexes = indexes.filter(\.isUnique).map(\.number)
     self.mixedColumns = mixedColumns
     tablesByNumber = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, TableID($0)) })
     nestedLists = schema.firstIndex { $0.content == .lists }.map { TableID($0) }

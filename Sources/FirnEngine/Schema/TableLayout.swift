@@ -45,6 +45,8 @@ package struct ColumnLayout: BitwiseCopyable, Sendable {
   @usableFromInline package var nullOffset: UInt16
   /// What links mean for their targets.
   package var linkKind = LinkKind.nullify
+  /// Whether ordered indexes read the column, of this table or of one that links to it.
+  package var isOrdered = false
   /// The table that links lead to, or the value table of an index; -1 when there is none.
   @usableFromInline package var target: Int32
   /// Which of the target's backlink columns belongs to this column; -1 when there is none. A mixed column has its
@@ -93,12 +95,15 @@ package final class TableLayout: Sendable {
   let content: TableContent
   /// By column, see ``ColumnDescription/insertDefault``.
   let insertDefaults: [Value?]
+  /// Whether its rows are in ordered indexes.
+  let hasOrderedIndexes: Bool
 
   init(
     index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
     descriptions: [ColumnDescription], firstMixedBacklink: Int, number: UInt32, isOwned: Bool,
-    content: TableContent
+    content: TableContent, hasOrderedIndexes: Bool
   ) {
+    self.hasOrderedIndexes = hasOrderedIndexes
     self.firstMixedBacklink = firstMixedBacklink
     self.number = number
     self.content = content

@@ -43,7 +43,9 @@ package final class Graph: Sendable {
   package init(loaded loader: GraphLoader, log: (any CommitLog)? = nil) {
     let loaded = loader.takeResult()
     layout = loader.layout
-    writer = Writer(layout: layout, store: loaded.store, root: loaded.root, nextKeys: loaded.nextKeys)
+    writer = Writer(
+      layout: layout, store: loaded.store, root: loaded.root, nextKeys: loaded.nextKeys,
+      suspects: loaded.suspects)
     self.log = log
     var state = GraphState(ledger: VersionLedger(version: loaded.version, root: loaded.root, stamp: 0))
     state.lastNumber = loaded.version
@@ -172,6 +174,8 @@ package final class Graph: Sendable {
 
   /// Starts a transaction whose version has a number of the caller's choice, greater than all before. The caller has
   /// entered the gate.
+  ///
+  /// It may break unique indexes, which another one may mend, and leave ordered indexes to ``finishReplaying()``.
   package func begin(replaying number: UInt64) -> Writer {
     let root = state.withLock { state -> UInt in
       if number <= state.lastNumber { fatalError("Version \(number) comes after version \(state.lastNumber).") }
@@ -179,7 +183,18 @@ package final class Graph: Sendable {
       return UInt(bitPattern: state.ledger.newest.root)
     }
     writer.begin(version: number, root: UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped)
+    writer.isReplaying = true
     return writer
+  }
+
+  /// Completes the newest version after the last transaction was replayed, before anybody sees it. Enters the gate.
+  ///
+  /// Throws ``UniqueViolation`` when what was loaded and replayed breaks a unique index.
+  package func finishReplaying() throws {
+    enterGateBlocking()
+    defer { gate.leave() }
+    writer.buildDroppedIndexes()
+    if let violation = writer.uniqueViolation { throw violation }
   }
 
   /// Starts a transaction like ``begin()`` if `tip` is what it builds on; else nil.
@@ -207,8 +222,8 @@ package final class Graph: Sendable {
 
   /// Publishes what the running transaction wrote.
   ///
-  /// Throws what the commit log throws, and ``DeletionDenied``; the transaction is cancelled then. A pending commit is not visible yet: wait with
-  /// ``whenDurable(_:_:)``.
+  /// Throws what the commit log throws, ``DeletionDenied`` and ``UniqueViolation``; the transaction is cancelled then. A
+  /// pending commit is not visible yet: wait with ``whenDurable(_:_:)``.
   ///
   /// - Parameters:
   ///   - stamp: A time of the caller's choice, to tell how old a held version is.
@@ -223,6 +238,11 @@ package final class Graph: Sendable {
       throw failure
     }
     writer.flushLinks()
+    writer.settleOrdered()
+    if !writer.isReplaying, let violation = writer.uniqueViolation {
+      cancel()
+      throw violation
+    }
     if let denial = writer.deletionDenied {
       cancel()
       throw denial

@@ -5,6 +5,7 @@ extension GraphContents {
   /// - Complexity: O(everything).
   package func checkInvariants() {
     for table in layout.tables { TableCheck(contents: self, layout: table).check() }
+    for index in layout.orderedIndexes { checkInvariants(of: index) }
     if let fault = ownerFault() { fatalError("An owned row has one owner (violated): \(fault)") }
   }
 }

@@ -6,6 +6,7 @@ extension Writer {
     activate(table.index)
     // Inbound links are found through backlinks, so those must be complete.
     if layout.isVisible, layout.backlinkCount > 0 { flushLinks() }
+    if layout.isVisible, !self.layout.orderedIndexes.isEmpty { willDeleteOrdered(keys, from: table.index) }
     var rows: [(key: RowKey, cluster: Block, slot: Int)] = []
     rows.reserveCapacity(keys.count)
     for key in keys {

@@ -64,6 +64,7 @@ extension Writer {
     Cluster.setLiveCount(cluster, Cluster.liveCount(cluster) + 1)
     addToCounts(table, of: inserter.key, 1)
     tables[table].touchLog?.append(RowKey(inserter.key))
+    if inserter.layout.hasOrderedIndexes, !tables[table].hasNewOrdered { didInsertOrdered(table) }
     if let hash = inserter.primaryKeyHash {
       let tableRoot = ownTable(table)
       TableRoot.setPrimaryKeyIndex(
@@ -134,6 +135,7 @@ package struct RowInserter {
   ) {
     let cell = writer.ownCell(key, table)
     let description = writer.layout.tables[table.index].columns[column.index]
+    if description.isOrdered { writer.willWriteOrdered(table.index, key.rawValue, column) }
     writer.storeInt(Int64(target.rawValue) &+ 1, cell.cluster, cell.slot, description)
     writer.addPendingLink(table.index, column.index, target: target.rawValue, source: key.rawValue, delta: 1)
   }

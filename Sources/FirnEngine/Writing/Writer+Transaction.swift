@@ -17,6 +17,7 @@ extension Writer {
     if !denials.isEmpty { denials = [] }
     forgetLastCluster()
     keepsReleasedCollections = false
+    isReplaying = false
     touchLogCount = 0
     version = 0
   }
@@ -36,6 +37,7 @@ extension Writer {
     for index in activePendingLinks { pendingLinks[index].entries.removeAll() }
     activePendingLinks.removeAll(keepingCapacity: true)
     releasedCollections.removeAll()
+    cancelOrdered()
     finish()
     store.rollback()
     self.root = root

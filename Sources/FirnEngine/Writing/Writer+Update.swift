@@ -105,6 +105,7 @@ extension Writer {
     if client.skipsEqualWrites, holds(.null, column, of: key, in: table) { return }
     // The value below the null mask stays as it was; nothing reads it.
     let cell = ownCell(key, table)
+    if description.isOrdered { willWriteOrdered(table.index, key.rawValue, column) }
     removeOldPosting(cell.cluster, cell.slot, table, column, description, key)
     if description.type == .mixed, !Cluster.bit(cell.cluster, Int(description.nullOffset), cell.slot) {
       dropReference(
@@ -189,6 +190,7 @@ extension Writer {
   ) {
     let cell = ownCell(key, table)
     let description = layout.tables[table.index].columns[column.index]
+    if description.isOrdered { willWriteOrdered(table.index, key.rawValue, column) }
     write(cell.cluster, cell.slot, description)
     if description.nullOffset != 0 { Cluster.setBit(cell.cluster, Int(description.nullOffset), cell.slot, false) }
     markDirty(table.index, cell.cluster, cell.slot, column.index)

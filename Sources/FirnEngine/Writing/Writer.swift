@@ -22,6 +22,14 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var pendingLinks: [PendingLinks] = []
   /// Which of them hold something.
   @exclusivity(unchecked) var activePendingLinks: [Int] = []
+  /// The ordered indexes by number.
+  let ordered: UnsafeMutablePointer<OrderedState>
+  /// Which of them have to be brought up to date.
+  @exclusivity(unchecked) var openOrdered: [Int] = []
+  @exclusivity(unchecked) package internal(set) var orderedWork = OrderedWork()
+  /// Whether the running transaction may break unique indexes, and leave those unbuilt of which it changes much. Ends with
+  /// the transaction.
+  @exclusivity(unchecked) var isReplaying = false
   /// Blocks that are about to be freed; empty but for that moment.
   @exclusivity(unchecked) var freeable: [Block] = []
   /// Where the buffers of a table's columns start in `pendingLinks`.
@@ -60,10 +68,12 @@ package final class Writer: @unchecked Sendable {
     self.store = store
     tables = .allocate(capacity: layout.tables.count)
     for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: 0)) }
+    ordered = Self.orderedStates(layout, tables)
     (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
     firstMixedLinks = pendingLinks.count - layout.mixedColumns.count * layout.visibleCount
     store.beginTransaction(version: 1)
-    root = VersionRoot.make(tableCount: layout.tables.count, store: store)
+    root = VersionRoot.make(
+      tables: layout.tables.map { _ in TableRoot.make(store: store) }, layout: layout, store: store)
     lastCluster = (-1, 0, root)
     lastTableRoot = root
     _ = store.endTransaction()
@@ -74,12 +84,15 @@ package final class Writer: @unchecked Sendable {
   /// - Parameters:
   ///   - root: The root of that version, made in `store`.
   ///   - nextKeys: The key that the next row of each table gets, hidden tables included.
-  init(layout: GraphLayout, store: BlockStore, root: Block, nextKeys: [UInt64]) {
+  ///   - suspects: By number of an index, the rows that may have an equal one.
+  init(layout: GraphLayout, store: BlockStore, root: Block, nextKeys: [UInt64], suspects: [Int: Set<UInt64>]) {
     self.layout = layout
     self.store = store
     self.root = root
     tables = .allocate(capacity: layout.tables.count)
     for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: nextKeys[table.index])) }
+    ordered = Self.orderedStates(layout, tables)
+    for (number, suspects) in suspects { ordered[number].suspects = suspects }
     (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
     firstMixedLinks = pendingLinks.count - layout.mixedColumns.count * layout.visibleCount
     lastCluster = (-1, 0, root)
@@ -110,18 +123,37 @@ package final class Writer: @unchecked Sendable {
     return (first, buffers)
   }
 
+  private static func orderedStates(
+    _ layout: GraphLayout, _ tables: UnsafeMutablePointer<TableState>
+  ) -> UnsafeMutablePointer<OrderedState> {
+    let states = UnsafeMutablePointer<OrderedState>.allocate(capacity: max(1, layout.orderedIndexes.count))
+    for index in layout.orderedIndexes {
+      (states + index.number).initialize(to: OrderedState(firstNewKey: tables[index.table.index].nextKey))
+    }
+    return states
+  }
+
   deinit {
     tables.deinitialize(count: layout.tables.count)
     tables.deallocate()
+    ordered.deinitialize(count: layout.orderedIndexes.count)
+    ordered.deallocate()
     lastCounts.deallocate()
   }
 
-  /// What the transaction sees, its own changes included, except buffered backlinks.
+  /// What the transaction sees, its own changes included, except buffered backlinks and what ordered indexes wait for.
   package var contents: GraphContents { GraphContents(root: root, layout: layout) }
 
   /// What the transaction sees, with backlinks and postings brought up to date.
   package var settledContents: GraphContents {
     flushLinks()
+    return GraphContents(root: root, layout: layout)
+  }
+
+  /// The same with ordered indexes brought up to date, too.
+  package var indexedContents: GraphContents {
+    flushLinks()
+    settleOrdered()
     return GraphContents(root: root, layout: layout)
   }
 }
@@ -133,6 +165,8 @@ struct TableState {
   /// The first key of the running transaction: rows at or above it are new.
   var firstNewKey: UInt64 = 0
   var isActive = false
+  /// Whether the ordered indexes know that there are rows for them to put in.
+  var hasNewOrdered = false
   /// Clusters that hold a dirty record.
   var dirtyClusters: [Block] = []
   /// Their records; a cluster may be given up while its record is still needed.
@@ -162,16 +196,21 @@ extension Writer {
   /// The root of a table, owned by this transaction.
   func ownTable(_ table: Int) -> Block {
     activate(table)
-    if !store.owns(root) {
-      let byteCount = 16 + layout.tables.count * 8
-      root = store.replace(root, usedByteCount: byteCount, capacity: byteCount)
-      client.rootWord?.pointee = UnsafeRawPointer(root)
-    }
+    ownRoot()
     let tableRoot = UnsafeMutableRawPointer(mutating: VersionRoot.table(root, table))
     if store.owns(tableRoot) { return tableRoot }
     let copy = store.replace(tableRoot, usedByteCount: TableRoot.byteCount, capacity: TableRoot.byteCount)
     VersionRoot.setTable(root, table, copy)
     return copy
+  }
+
+  /// Makes the root of the version one that this transaction owns.
+  @inline(__always)
+  func ownRoot() {
+    if store.owns(root) { return }
+    let byteCount = VersionRoot.byteCount(layout)
+    root = store.replace(root, usedByteCount: byteCount, capacity: byteCount)
+    client.rootWord?.pointee = UnsafeRawPointer(root)
   }
 
   @inline(__always)

@@ -23,6 +23,59 @@ extension GraphModel {
         try checkPostings(contents, table, column, &random)
       }
     }
+    if !isSettled { return }
+    for _ in 0..<4 {
+      try checkOrdered(contents, layout.orderedIndexes[random.below(layout.orderedIndexes.count)], &random)
+    }
+  }
+
+  /// The rows of an ordered index, sorted anew.
+  private func checkOrdered(
+    _ contents: GraphContents, _ index: OrderedIndex, _ random: inout SeededGenerator
+  ) throws {
+    let rows = keys(index.table).map { key in (key, index.paths.map { value(at: $0, of: key, in: index.table) }) }
+    let sorted = rows.sorted { Self.precedes($0, $1) }
+    let expected = sorted.map(\.0)
+    let found = contents.keys(in: 0..<expected.count, of: index)
+    try agree(found == expected, "index \(index.name): \(found) instead of \(expected)")
+    try agree(contents.key(at: expected.count, of: index) == nil, "index \(index.name) has more rows")
+    for _ in 0..<min(expected.count, 4) {
+      let place = random.below(expected.count)
+      let key = RowKey(expected[place])
+      try agree(contents.key(at: place, of: index) == key, "index \(index.name) at \(place)")
+      try agree(contents.position(of: key, in: index) == place, "index \(index.name): position of \(key)")
+      let values = sorted[place].1.prefix(1 + random.below(index.paths.count))
+      if values.contains(nil) { continue }
+      let equal = sorted.indices.filter { row in
+        zip(sorted[row].1, values).allSatisfy { Self.order($0, $1) == 0 }
+      }
+      let positions = contents.positions(of: values.map { $0! }, in: index)
+      try agree(Array(positions) == equal, "index \(index.name): \(values) at \(positions) instead of \(equal)")
+    }
+  }
+
+  /// Nil behind a null link.
+  private func value(at path: ColumnPath, of key: UInt64, in table: TableID) -> Value? {
+    var (key, table) = (key, table)
+    for link in path.links {
+      guard case .link(let target) = tables[table.index][key]!.values[link.index] else { return nil }
+      (key, table) = (target.rawValue, columns(table)[link.index].target!)
+    }
+    return tables[table.index][key]!.values[path.column.index]
+  }
+
+  private static func order(_ left: Value?, _ right: Value?) -> Int {
+    guard let left, let right else { return (left == nil ? 1 : 0) - (right == nil ? 1 : 0) }
+    if left == .null || right == .null { return (left == .null ? 0 : 1) - (right == .null ? 0 : 1) }
+    return left.order(to: right)
+  }
+
+  private static func precedes(_ left: (UInt64, [Value?]), _ right: (UInt64, [Value?])) -> Bool {
+    for (a, b) in zip(left.1, right.1) {
+      let order = order(a, b)
+      if order != 0 { return order < 0 }
+    }
+    return left.0 < right.0
   }
 
   private func checkKeys(_ contents: GraphContents, _ table: TableID, _ random: inout SeededGenerator) throws {

@@ -266,8 +266,8 @@ struct GraphModelRun {
   private mutating func checkInside(_ writer: Writer) throws {
     note("settle")
     if random.chance(50) { try model.check(writer.contents, isSettled: false, random: &random) }
-    writer.settledContents.checkInvariants()
-    try model.check(writer.settledContents, random: &random)
+    writer.indexedContents.checkInvariants()
+    try model.check(writer.indexedContents, random: &random)
   }
 }
 

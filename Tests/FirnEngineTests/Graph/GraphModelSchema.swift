@@ -10,7 +10,7 @@ enum GraphModelSchema {
   static let grouping = TableID(5)
 
   static let tables: [TableDescription] = [
-    TableDescription(name: "Thing", columns: thingColumns),
+    TableDescription(name: "Thing", columns: thingColumns, indexes: thingIndexes),
     TableDescription(
       name: "Other",
       columns: [
@@ -18,6 +18,12 @@ enum GraphModelSchema {
         ColumnDescription(name: "number", type: .int),
         ColumnDescription(name: "thing", type: .link, target: thing),
         ColumnDescription(name: "things", type: .link, collection: .list, target: thing),
+      ],
+      indexes: [
+        IndexDescription(name: "name", paths: [ColumnPath(ColumnID(0))], isUnique: true),
+        IndexDescription(
+          name: "thing.other.number, name",
+          paths: [ColumnPath(links: [ColumnID(2), otherOfThing], ColumnID(1)), ColumnPath(ColumnID(0))]),
       ]),
     TableDescription(name: "Listing", columns: listingColumns),
     TableDescription(
@@ -26,6 +32,17 @@ enum GraphModelSchema {
         ColumnDescription(name: "number", type: .int),
         ColumnDescription(name: "text", type: .string),
         ColumnDescription(name: "other", type: .link, target: other),
+      ],
+      indexes: [
+        IndexDescription(name: "number, text", paths: [ColumnPath(ColumnID(0)), ColumnPath(ColumnID(1))]),
+        IndexDescription(name: "text", paths: [ColumnPath(ColumnID(1))]),
+        IndexDescription(name: "other, number", paths: [ColumnPath(ColumnID(2)), ColumnPath(ColumnID(0))]),
+        IndexDescription(
+          name: "other.thing.other.name, other.thing",
+          paths: [
+            ColumnPath(links: [ColumnID(2), ColumnID(2), otherOfThing], ColumnID(0)),
+            ColumnPath(links: [ColumnID(2)], ColumnID(2)),
+          ]),
       ]),
     TableDescription(name: "Bare", columns: []),
     TableDescription(name: "Grouping", columns: groupingColumns),
@@ -47,6 +64,24 @@ enum GraphModelSchema {
     columns.append(ColumnDescription(name: "self", type: .link, target: thing))
     columns.append(ColumnDescription(name: "other", type: .link, target: other))
     return columns
+  }()
+
+  private static let otherOfThing = ColumnID(thingColumns.count - 1)
+
+  /// Columns of some types by themselves or before another one; paths to the same table.
+  private static let thingIndexes: [IndexDescription] = {
+    var indexes: [IndexDescription] = []
+    let own = ColumnID(thingColumns.count - 2)
+    for (column, description) in thingColumns.enumerated() where description.type != .link && column % 5 == 2 {
+      let path = ColumnPath(ColumnID(column))
+      let next = ColumnPath(ColumnID((column * 7 + 5) % (thingColumns.count - 2)))
+      indexes.append(IndexDescription(name: description.name, paths: column % 2 == 0 ? [path] : [path, next]))
+    }
+    for column in [3, 17] {
+      let path = ColumnPath(links: [own], ColumnID(column))
+      indexes.append(IndexDescription(name: "self.\(column), \(column)", paths: [path, ColumnPath(ColumnID(column))]))
+    }
+    return indexes
   }()
 
   private static let listingColumns: [ColumnDescription] = {

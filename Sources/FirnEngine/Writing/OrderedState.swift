@@ -1,0 +1,39 @@
+/// What the writer keeps of one ordered index during a transaction.
+///
+/// The tree holds only rows whose values are as they were when they were put in: a row leaves it before the first of its
+/// values changes, and comes back when the index is settled, that is when a query or the commit needs it. So rows in the
+/// tree are compared by what their cells hold, and nobody remembers old values.
+struct OrderedState {
+  /// The first row key that has not been put in yet: rows at or above it are new.
+  var firstNewKey: UInt64
+  /// Whether anything has to be put in.
+  var isOpen = false
+  /// Rows that were taken out because they are written, or were deleted.
+  var out: Set<UInt64> = []
+  /// Whether so many were taken out that the tree was given up, to be built anew.
+  var isDropped = false
+  /// Rows behind many links of which all rows of the index that lead to them have been taken out.
+  var climbed: Set<Climb> = []
+  /// Of a unique index, rows that had an equal when they were put in, and have to be looked at before the commit.
+  var suspects: Set<UInt64> = []
+
+  struct Climb: Hashable {
+    let links: [OrderedReach.Link]
+    let row: UInt64
+  }
+
+  init(firstNewKey: UInt64) { self.firstNewKey = firstNewKey }
+
+  /// Whether a row is in the tree, if it is a row of the table.
+  func holds(_ row: UInt64) -> Bool { !isDropped && row < firstNewKey && !out.contains(row) }
+}
+
+/// What keeping ordered indexes cost a writer so far, counted for tests.
+package struct OrderedWork: Equatable, Sendable {
+  /// Rows taken out of a tree or put into one.
+  package var movedRows = 0
+  /// Rows of trees that were built anew.
+  package var builtRows = 0
+  /// Links that were followed backwards, from rows that were written.
+  package var climbedLinks = 0
+}
