@@ -16,32 +16,22 @@ extension CompiledPredicate {
   }
 
   private var filteredColumns: String {
-    var names: [String] = []
-    collect(predicate, &names)
-    return names.joined(separator: ", ")
+    predicate.reads.map { name(of: $0) }.sorted().joined(separator: ", ")
   }
 
-  private func collect(_ predicate: Predicate, _ names: inout [String]) {
-    switch predicate {
-    case .constant: break
-    case .and(let parts), .or(let parts): for part in parts { collect(part, &names) }
-    case .not(let inner): collect(inner, &names)
-    case .compare(let path, _, _), .isIn(let path, _), .text(let path, _, _, _), .mixed(let path, _):
-      add(path, &names)
-    case .compareColumns(let left, _, let right):
-      add(left, &names)
-      add(right, &names)
-    }
-  }
-
-  private func add(_ path: ColumnPath, _ names: inout [String]) {
-    var current = layout.tables[table.index]
-    var name = ""
-    for link in path.links {
-      name += current.descriptions[link.index].name + "."
-      current = layout.tables[Int(current.columns[link.index].target)]
-    }
-    name += current.descriptions[path.column.index].name
-    if !names.contains(name) { names.append(name) }
+  /// The names along a path that is read.
+  private func name(of path: [PathStep]) -> String {
+    var current = table.index
+    return path.map { step in
+      switch step {
+      case .column(let column):
+        let description = layout.tables[current].descriptions[column.index]
+        current = Int(layout.tables[current].columns[column.index].target)
+        return description.name
+      case .backlinks(let origin, let column):
+        current = origin.index
+        return "links from \(layout.tables[current].name).\(layout.tables[current].descriptions[column.index].name)"
+      }
+    }.joined(separator: ".")
   }
 }

@@ -28,11 +28,10 @@ extension CompiledPredicate {
       return .one(Int64(location.key.rawValue) + 1)
     case .byteSet:
       var entries: [Int64] = []
-      for constant in byteLists[test.pointee.constant] {
-        constant.withUnsafeBytes { bytes in
-          if let location = contents.find(BytesKey(bytes), in: values) {
-            entries.append(Int64(location.key.rawValue) + 1)
-          }
+      let constants = byteSets[test.pointee.constant]
+      for index in 0..<constants.count {
+        if let location = contents.find(BytesKey(constants[index]), in: values) {
+          entries.append(Int64(location.key.rawValue) + 1)
         }
       }
       return NumberSet(sorted: entries.sorted())

@@ -26,6 +26,7 @@ extension CompiledPredicate {
       return false
     case .not: return !test(condition.pointee.firstChild, cluster, slot, contents)
     case .column: return test(column: condition, cluster, slot, contents)
+    case .check: return checks[condition.pointee.check].holds(cluster, slot, contents)
     case .columns:
       let left = condition.pointee.test.route
       guard let right = condition.pointee.right else { return false }
@@ -103,7 +104,7 @@ extension CompiledPredicate {
       case .contains: return find(needle, in: bytes)
       }
     case .byteOrder: return test.pointee.comparison.holds(compareBytes(bytes, needle))
-    case .byteSet: return contains(bytes, inList: test.pointee.constant)
+    case .byteSet: return byteSets[test.pointee.constant].contains(bytes)
     case .text: return patterns[test.pointee.constant].matches(bytes)
     default: return false
     }
@@ -112,9 +113,6 @@ extension CompiledPredicate {
   private func test(
     _ test: UnsafeMutablePointer<ColumnTest>, mixed bytes: UnsafeRawBufferPointer, _ contents: GraphContents
   ) -> Bool {
-    if test.pointee.kind == .mixed {
-      return mixedConditions[test.pointee.constant].holds(for: MixedBytes.value(bytes), in: contents)
-    }
     if test.pointee.kind != .order { return false }
     let value = MixedBytes.value(bytes)
     let constant = constants[test.pointee.constant]
@@ -140,18 +138,6 @@ extension CompiledPredicate {
       return test.pointee.comparison.holds(value.order(to: constants[test.pointee.constant]))
     default: return false
     }
-  }
-
-  private func contains(_ bytes: UnsafeRawBufferPointer, inList list: Int) -> Bool {
-    var low = 0
-    var high = byteLists[list].count
-    while low < high {
-      let middle = (low + high) / 2
-      let order = byteLists[list][middle].withUnsafeBytes { compareBytes($0, bytes) }
-      if order == 0 { return true }
-      if order < 0 { low = middle + 1 } else { high = middle }
-    }
-    return false
   }
 
   // MARK: Column against column

@@ -13,18 +13,22 @@ package final class CompiledPredicate: @unchecked Sendable {
   let resolutionCount: Int
   let patterns: UnsafeMutablePointer<TextPattern>
   let numberSets: [NumberSet]
-  let byteLists: [[[UInt8]]]
+  let byteSets: [ByteSet]
   let constants: [Value]
-  let mixedConditions: [MixedCondition]
+  let checks: [RowCheck]
+  /// Whether backlinks are read, which a transaction brings up to date when it is settled.
+  package let readsBacklinks: Bool
   let accesses: [IndexAccess]
   private let conditionCount: Int
   private let memory: QueryMemory
 
-  package init(_ predicate: Predicate, table: TableID, layout: GraphLayout) {
+  /// - Parameter isOfElements: Whether it is part of a condition on the elements of a collection: null texts have no order
+  ///   there, as behind links.
+  package init(_ predicate: Predicate, table: TableID, layout: GraphLayout, isOfElements: Bool = false) {
     self.predicate = predicate
     self.table = table
     self.layout = layout
-    var compiler = PredicateCompiler(layout: layout, table: table)
+    var compiler = PredicateCompiler(layout: layout, table: table, isOfElements: isOfElements)
     let draft = compiler.draft(predicate)
     _ = compiler.flatten(draft)
     memory = compiler.memory
@@ -36,9 +40,10 @@ package final class CompiledPredicate: @unchecked Sendable {
     patterns = .allocate(capacity: max(1, compiler.patterns.count))
     patterns.initialize(from: compiler.patterns, count: compiler.patterns.count)
     numberSets = compiler.numberSets
-    byteLists = compiler.byteLists
+    byteSets = compiler.byteSets
     constants = compiler.constants
-    mixedConditions = compiler.mixedConditions
+    checks = compiler.checks
+    readsBacklinks = compiler.checks.contains(where: \.readsBacklinks)
   }
 
   deinit {

@@ -6,6 +6,8 @@ struct Condition {
     case column
     /// A column against a column.
     case columns
+    /// A `RowCheck`.
+    case check
   }
 
   var kind: Kind
@@ -17,6 +19,8 @@ struct Condition {
   var test: ColumnTest
   /// The right side of `columns`.
   var right: ResolvedPath?
+  /// Which of the predicate's checks belongs to a `check`.
+  var check = -1
 }
 
 /// A test of one column's values against a constant.
@@ -39,14 +43,12 @@ struct ColumnTest {
     case bytes
     /// Strings and data that compare with `bytes`.
     case byteOrder
-    /// Strings and data: one of a sorted list.
+    /// Strings and data: one of a `ByteSet`.
     case byteSet
     /// Strings and data that match a `TextPattern`.
     case text
     /// What has no quicker way: compares values.
     case order
-    /// Mixed values: a `MixedCondition`.
-    case mixed
   }
 
   var kind: Kind
@@ -84,7 +86,6 @@ struct ColumnTest {
       case .byteOrder, .byteSet: route.column.storage == .interned ? 6 : 30
       case .text: route.column.storage == .interned ? 6 : 100
       case .order: 100
-      case .mixed: 300
       }
     return own + route.linkCount * 60
   }

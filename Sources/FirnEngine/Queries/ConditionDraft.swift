@@ -7,6 +7,8 @@ indirect enum ConditionDraft {
   /// `equalTo` lists the constants when the test is a plain equality, in the type of the column.
   case test(ColumnTest, equalTo: [Value])
   case columns(ResolvedPath, Comparison, ResolvedPath)
+  /// What is looked at row by row. `equalTo` lists the constants when it is an equality of the column that `of` leads to.
+  case check(RowCheck, cost: Int, of: ResolvedPath?, equalTo: [Value])
 
   static func conjunction(_ parts: [ConditionDraft]) -> ConditionDraft {
     var kept: [ConditionDraft] = []
@@ -55,6 +57,7 @@ indirect enum ConditionDraft {
     case .all(let parts), .any(let parts): parts.reduce(0) { $0 + $1.cost }
     case .not(let inner): inner.cost
     case .test(let test, _): test.cost
+    case .check(_, let cost, _, _): cost
     case .columns(let left, _, let right): 40 + (left.linkCount + right.linkCount) * 60
     }
   }

@@ -15,12 +15,8 @@ struct IndexAccess {
   static func all(for draft: ConditionDraft, memory: QueryMemory) -> [IndexAccess] {
     var found: [IndexAccess] = []
     switch draft {
-    case .test(let test, let values):
-      let column = test.route.column
-      guard !values.isEmpty, test.route.isDirect, column.isPrimaryKey || column.isIndexed, column.type != .decimal128
-      else { return [] }
-      let probes = values.map { IndexProbe($0, column: column, index: test.route.columnIndex, memory: memory) }
-      found.append(IndexAccess(probes: probes, isComplete: true))
+    case .test(let test, let values): found = equality(of: test.route, values, memory)
+    case .check(_, _, let route, let values): found = route.map { equality(of: $0, values, memory) } ?? []
     case .any(let parts):
       var union = IndexAccess(probes: [], isComplete: true)
       for part in parts {
@@ -45,6 +41,14 @@ struct IndexAccess {
       if a.isPrimaryKey != b.isPrimaryKey { return a.isPrimaryKey }
       return a.probes.count < b.probes.count
     }
+  }
+
+  private static func equality(of route: ResolvedPath, _ values: [Value], _ memory: QueryMemory) -> [IndexAccess] {
+    let column = route.column
+    guard !values.isEmpty, route.isDirect, column.isPrimaryKey || column.isIndexed, column.type != .decimal128
+    else { return [] }
+    let probes = values.map { IndexProbe($0, column: column, index: route.columnIndex, memory: memory) }
+    return [IndexAccess(probes: probes, isComplete: true)]
   }
 }
 

@@ -2,58 +2,32 @@
 struct PredicateCompiler {
   let layout: GraphLayout
   let table: TableID
+  /// Whether null texts of the table itself have no order.
+  let isOfElements: Bool
   let memory = QueryMemory()
   var patterns: [TextPattern] = []
   var numberSets: [NumberSet] = []
-  var byteLists: [[[UInt8]]] = []
+  var byteSets: [ByteSet] = []
   var constants: [Value] = []
-  var mixedConditions: [MixedCondition] = []
+  var checks: [RowCheck] = []
   var conditions: [Condition] = []
   var resolutionCount = 0
 
-  init(layout: GraphLayout, table: TableID) {
+  init(layout: GraphLayout, table: TableID, isOfElements: Bool) {
     self.layout = layout
     self.table = table
+    self.isOfElements = isOfElements
   }
 
-  mutating func draft(_ predicate: Predicate) -> ConditionDraft {
-    switch predicate {
-    case .constant(let holds): return .constant(holds)
-    case .and(let parts):
-      var drafts: [ConditionDraft] = []
-      for part in parts { drafts.append(draft(part)) }
-      return .conjunction(drafts)
-    case .or(let parts):
-      var drafts: [ConditionDraft] = []
-      for part in parts { drafts.append(draft(part)) }
-      return .disjunction(drafts)
-    case .not(let inner): return draft(inner).negated
-    case .compare(let path, let comparison, let value): return compare(route(path), comparison, value)
-    case .compareColumns(let left, let comparison, let right):
-      let (left, right) = (route(left), route(right))
-      if left.column.storage.isCollection || right.column.storage.isCollection { return .constant(false) }
-      return .columns(left, comparison, right)
-    case .isIn(let path, let values): return isIn(route(path), values)
-    case .mixed(let path, let condition):
-      let route = route(path)
-      if route.column.type != .mixed || route.column.storage.isCollection { return .constant(false) }
-      var test = ColumnTest(.mixed, route)
-      test.constant = mixedConditions.count
-      mixedConditions.append(condition)
-      // Nothing is inside of null.
-      return finish(test, negated: false, condition.holdsForNull, nil)
-    case .text(let path, let operation, let pattern, let options):
-      return text(route(path), operation, pattern, options)
-    }
-  }
+  mutating func draft(_ predicate: Predicate) -> ConditionDraft { predicate.accept(&self) }
 
-  private func route(_ path: ColumnPath) -> ResolvedPath { memory.route(path, from: table, in: layout) }
+  func route(_ path: ColumnPath) -> ResolvedPath { memory.route(path, from: table, in: layout) }
 
   // MARK: Comparisons
 
-  private mutating func compare(_ route: ResolvedPath, _ comparison: Comparison, _ value: Value) -> ConditionDraft {
+  mutating func compare(_ route: ResolvedPath, _ comparison: Comparison, _ value: Value) -> ConditionDraft {
     if route.column.storage.isCollection { return .constant(false) }
-    let isDirectString = route.isDirect && route.column.type == .string
+    let isDirectString = route.isDirect && !isOfElements && route.column.type == .string
     if route.column.type == .mixed { return compareMixed(route, comparison, value) }
     if value == .null {
       // A string of the table itself counts as above null; everything else is not ordered against it.
@@ -210,11 +184,12 @@ struct PredicateCompiler {
 
   // MARK: Membership
 
-  private mutating func isIn(_ route: ResolvedPath, _ values: [Value]) -> ConditionDraft {
+  mutating func isIn(_ route: ResolvedPath, _ values: [Value]) -> ConditionDraft {
     let isSmall = values.count <= 4
     var parts: [ConditionDraft] = []
     var numbers: [Int64] = []
     var strings: [[UInt8]] = []
+    var others: [Value] = []
     var equalTo: [Value] = []
     for value in values {
       let part = compare(route, .equal, value)
@@ -229,7 +204,10 @@ struct PredicateCompiler {
       case .bytes:
         strings.append(Array(test.bytes))
         equalTo += constants
-      default: parts.append(part)
+      case .bool, .nothing: parts.append(part)
+      default:
+        others.append(value)
+        equalTo += constants
       }
     }
     if !numbers.isEmpty {
@@ -240,9 +218,16 @@ struct PredicateCompiler {
     }
     if !strings.isEmpty {
       var test = ColumnTest(.byteSet, route)
-      test.constant = byteLists.count
-      byteLists.append(Set(strings).sorted { $0.lexicographicallyPrecedes($1) })
+      test.constant = byteSets.count
+      byteSets.append(ByteSet(Set(strings), memory: memory))
       parts.append(.test(test, equalTo: Self.distinct(equalTo)))
+    }
+    if !others.isEmpty {
+      let matcher = ValueMatcher(.isIn(others), route.column.type, memory: memory)
+      let isIndexable = equalTo.count == others.count
+      parts.append(
+        .check(.value(.column(route), matcher), cost: 60, of: route, equalTo: isIndexable ? Self.distinct(equalTo) : [])
+      )
     }
     return .disjunction(parts)
   }
@@ -251,14 +236,14 @@ struct PredicateCompiler {
 
   // MARK: Text
 
-  private mutating func text(
+  mutating func text(
     _ route: ResolvedPath, _ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions
   ) -> ConditionDraft {
     let negated = operation == .notEqual
     let isText =
       route.column.storage == .interned || (route.column.storage == .bytes && route.column.type != .mixed)
     if !isText { return outcome(route, values: negated, nulls: negated) }
-    if pattern.isEmpty, operation != .equal, !negated { return .constant(false) }
+    if pattern.isEmpty, operation.seeksPart { return .constant(false) }
     if options.isEmpty, operation != .like {
       var test = ColumnTest(.bytes, route)
       test.bytes = memory.copy(pattern)
@@ -301,6 +286,10 @@ struct PredicateCompiler {
         resolutionCount += 1
       }
       conditions[place].test = test
+    case .check(let check, _, _, _):
+      conditions[place].kind = .check
+      conditions[place].check = checks.count
+      checks.append(check)
     case .columns(let left, let comparison, let right):
       conditions[place].kind = .columns
       conditions[place].test = ColumnTest(.nothing, left)

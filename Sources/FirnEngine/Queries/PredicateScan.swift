@@ -70,7 +70,7 @@ package final class PredicateScan {
       return candidates & ~open
     case .not:
       return candidates & ~evaluate(predicate.conditions + condition.pointee.firstChild, cluster, candidates)
-    case .columns: return testRows(condition, cluster, candidates)
+    case .columns, .check: return testRows(condition, cluster, candidates)
     }
   }
 
@@ -193,7 +193,7 @@ extension ColumnTest {
       guard let start = bytes.baseAddress else { return .zero }
       FixedLeaf.matchBytes(leaf, count: count, equalTo: start, into: scratch)
     case .bytes: BytesLeaf.match(leaf, count: count, relation, bytes, into: scratch)
-    case .bool, .intSet, .byteOrder, .byteSet, .text, .order, .mixed: return nil
+    case .bool, .intSet, .byteOrder, .byteSet, .text, .order: return nil
     }
     return scratch.mask
   }

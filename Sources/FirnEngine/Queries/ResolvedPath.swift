@@ -40,6 +40,16 @@ final class QueryMemory: @unchecked Sendable {
     return UnsafeRawBufferPointer(start: block + 16, count: bytes.count)
   }
 
+  /// Copies of many byte strings, in one block.
+  func copyAll(_ strings: Set<[UInt8]>) -> [UnsafeRawBufferPointer] {
+    let bytes = copy(strings.flatMap(\.self))
+    var start = 0
+    return strings.map { string in
+      defer { start += string.count }
+      return UnsafeRawBufferPointer(rebasing: bytes[start..<start + string.count])
+    }
+  }
+
   func copy<T: BitwiseCopyable>(_ values: [T]) -> UnsafeMutablePointer<T> {
     let block = UnsafeMutableRawPointer.allocate(
       byteCount: max(1, values.count) * MemoryLayout<T>.stride, alignment: 16)
@@ -48,18 +58,22 @@ final class QueryMemory: @unchecked Sendable {
   }
 
   func route(_ path: ColumnPath, from table: TableID, in layout: GraphLayout) -> ResolvedPath {
+    route(path, from: table, among: layout.tables)
+  }
+
+  func route(_ path: ColumnPath, from table: TableID, among tables: [TableLayout]) -> ResolvedPath {
     var table = table.index
     var links: [ColumnLayout] = []
     for link in path.links {
-      let column = layout.tables[table].columns[link.index]
+      let column = tables[table].columns[link.index]
       if column.storage != .link {
-        fatalError("A path leads through '\(layout.tables[table].name)' by a column that is no link.")
+        fatalError("A path leads through '\(tables[table].name)' by a column that is no link.")
       }
       links.append(column)
       table = Int(column.target)
     }
     return ResolvedPath(
-      links: copy(links), linkCount: links.count, column: layout.tables[table].columns[path.column.index],
+      links: copy(links), linkCount: links.count, column: tables[table].columns[path.column.index],
       columnIndex: path.column.index, table: table)
   }
 }

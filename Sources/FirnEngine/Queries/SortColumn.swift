@@ -19,7 +19,9 @@ struct SortColumn {
 
   // MARK: Reading
 
-  mutating func read(_ keys: [UInt64]) {
+  /// - Parameter mapKey: Whose value counts, when the column holds maps.
+  mutating func read(_ keys: [UInt64], mapKey: [UInt8]? = nil) {
+    if let mapKey { return readMapValues(keys, mapKey) }
     switch route.column.storage {
     case .int, .link: read(keys) { leaf, slot in UInt64(bitPattern: IntLeaf.value(leaf, slot)) ^ 1 &<< 63 }
     case .bits: readBits(keys)
@@ -161,8 +163,24 @@ struct SortColumn {
     forEach(keys) { place, cluster, slot in
       values.append((place, value(Cluster.leaf(cluster, at: offset), slot)))
     }
+    rank(&values, of: keys.count)
+  }
+
+  private mutating func readMapValues(_ keys: [UInt64], _ mapKey: [UInt8]) {
+    var values: [(place: Int, value: Value)] = []
+    let (column, table) = (ColumnID(route.columnIndex), TableID(route.table))
+    forEach(keys) { [contents] place, cluster, slot in
+      let value = contents.mapValue(forKey: mapKey, column, of: Cluster.key(cluster, slot), in: table)
+      values.append((place, value ?? .null))
+    }
+    nulls += values.filter { $0.value == .null }.map(\.place)
+    values.removeAll { $0.value == .null }
+    rank(&values, of: keys.count)
+  }
+
+  private mutating func rank(_ values: inout [(place: Int, value: Value)], of count: Int) {
     values.sort { $0.value.order(to: $1.value) < 0 }
-    codes = [UInt64](repeating: 0, count: keys.count)
+    codes = [UInt64](repeating: 0, count: count)
     var rank: UInt64 = 2
     for index in values.indices {
       if index > 0, values[index - 1].value.order(to: values[index].value) != 0 { rank += 1 }

@@ -14,13 +14,22 @@ package enum SortedKeys {
     keys: inout [UInt64], by sortKeys: [SortKey], table: TableID, contents: GraphContents
   ) {
     if keys.count < 2 || sortKeys.isEmpty { return }
+    guard let order = order(keys, by: sortKeys, table: table, contents: contents) else { return }
+    keys = order.map { keys[Int($0)] }
+  }
+
+  /// The positions of keys in the order of columns of their rows; see ``sort(keys:by:table:contents:)``. Nil when they are
+  /// in that order.
+  static func order(
+    _ keys: [UInt64], by sortKeys: [SortKey], table: TableID, contents: GraphContents
+  ) -> [UInt32]? {
     if keys.count > Int(UInt32.max) { fatalError("More than 2^32 rows to sort.") }
     let memory = QueryMemory()
     var words: [SortWord] = []
     for sortKey in sortKeys {
       let route = memory.route(sortKey.path, from: table, in: contents.layout)
       var column = SortColumn(route: route, table: table, contents: contents)
-      column.read(keys)
+      column.read(keys, mapKey: sortKey.mapKey)
       if sortKey.nullsLast { column.moveNullsLast(ascending: sortKey.ascending) }
       for var word in column.makeWords() {
         if sortKey.ascending == false { word.reverse() }
@@ -32,9 +41,7 @@ package enum SortedKeys {
         }
       }
     }
-    if words.isEmpty { return }
-    let order = RadixSort.order(words)
-    keys = order.map { keys[Int($0)] }
+    return words.isEmpty ? nil : RadixSort.order(words)
   }
 }
 

@@ -8,16 +8,22 @@ extension QueryModel {
     case .and(let parts): return parts.allSatisfy { naive($0, key) }
     case .or(let parts): return parts.contains { naive($0, key) }
     case .not(let inner): return !naive(inner, key)
-    case .compare(let path, let comparison, let constant):
-      let isString = path.links.isEmpty && column(at: path).type == .string
-      return naive(value(path, key), comparison, constant, isDirectString: isString)
-    case .compareColumns(let left, let comparison, let right):
+    case .test(.column(let path), let test): return naive(test, path, key)
+    case .relation(.column(let left), .compare(let comparison), .column(let right)):
       return naive(value(left, key), comparison, value(right, key), isDirectString: false)
-    case .isIn(let path, let constants):
-      return constants.contains { naive(value(path, key), .equal, $0, isDirectString: false) }
-    case .text(let path, let operation, let pattern, let options):
-      return naive(value(path, key), operation, pattern, options)
-    case .mixed: fatalError("The model has no mixed columns.")
+    case .test, .relation, .count: fatalError("The model has columns of single values only.")
+    }
+  }
+
+  private func naive(_ test: ValueTest, _ path: ColumnPath, _ key: RowKey) -> Bool {
+    let value = value(path, key)
+    switch test {
+    case .compare(let comparison, let constant):
+      let isString = path.links.isEmpty && column(at: path).type == .string
+      return naive(value, comparison, constant, isDirectString: isString)
+    case .isIn(let constants): return constants.contains { naive(value, .equal, $0, isDirectString: false) }
+    case .text(let operation, let pattern, let options): return naive(value, operation, pattern, options)
+    case .nested: fatalError("The model has no mixed columns.")
     }
   }
 
@@ -45,13 +51,16 @@ extension QueryModel {
   }
 
   private func naive(_ value: Value, _ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions) -> Bool {
-    let bytes: [UInt8]
     switch value {
-    case .string(let string): bytes = string
-    case .data(let data): bytes = data
-    default: return operation == .notEqual
+    case .string(let bytes), .data(let bytes): Self.naive(bytes, operation, pattern, options)
+    default: operation == .notEqual
     }
-    if pattern.isEmpty, operation != .equal, operation != .notEqual { return false }
+  }
+
+  static func naive(
+    _ bytes: [UInt8], _ operation: TextOperator, _ pattern: [UInt8], _ options: TextOptions
+  ) -> Bool {
+    if pattern.isEmpty, operation != .equal, operation != .notEqual, operation != .like { return false }
     let text = fold(bytes, options)
     let wanted = fold(pattern, options)
     switch operation {
@@ -68,7 +77,7 @@ extension QueryModel {
     }
   }
 
-  private func like(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
+  private static func like(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     if first == "*" { return (text.startIndex...text.endIndex).contains { like(text[$0...], pattern.dropFirst()) } }
     guard let head = text.first, first == "?" || first == head else { return false }
@@ -76,7 +85,7 @@ extension QueryModel {
   }
 
   /// Covers the words of the model only.
-  private func fold(_ bytes: [UInt8], _ options: TextOptions) -> [Unicode.Scalar] {
+  private static func fold(_ bytes: [UInt8], _ options: TextOptions) -> [Unicode.Scalar] {
     var text = String(decoding: bytes, as: UTF8.self)
     if options.contains(.diacriticInsensitive) {
       let plain: [Unicode.Scalar: Unicode.Scalar] = ["Ä": "A", "ä": "a", "ï": "i", "é": "e", "İ": "I"]
