@@ -162,7 +162,7 @@ extension ViewQuery {
     var paths = sort.map(\.path)
     for step in steps {
       switch step {
-      case .filter: break
+      case .filter, .window: break
       case .sort(let keys): paths += keys.map(\.path)
       case .distinct(let distinct): paths += distinct
       }

@@ -180,6 +180,40 @@ struct WorkTests {
     #expect(named.candidates == 500 && named.rowsClimbed == 500 && named.rerunViews == 0)
   }
 
+  @Test("queries over collections are found by value, however many there are", arguments: [10, 1000])
+  func collections(count: Int) {
+    let graph = TestGraph(schema: RandomGraph.schema)
+    let (basket, tags) = (ColumnID(4), ColumnID(6))
+    let items = (0..<count).map { graph.insert(0, [.int(Int64($0))]) }
+    for item in items {
+      let owner = graph.insert(1, [.null, Value("x"), .null, .null])
+      graph.write { $0.append(contentsOf: [.link(item), .link(items[0])], to: basket, of: owner, in: TableID(1)) }
+      graph.write { $0.append(contentsOf: [.int(Int64(item.rawValue)), .null], to: tags, of: item, in: TableID(0)) }
+    }
+    _ = graph.commit()
+    let stage = ReactiveStage(layout: graph.layout)
+    for number in 1..<count {
+      let isNumber = ValueTest.compare(.equal, .int(Int64(number)))
+      for (table, condition) in [
+        (1, Predicate.any(CollectionPath(.column(basket)), where: .test(.column(ColumnPath(ColumnID(0))), isNumber))),
+        (0, .any(CollectionPath(.column(tags)), where: .test(.element, isNumber))),
+      ] {
+        _ = stage.addView(ViewQuery(table: TableID(table), predicate: condition), in: graph.contents)
+      }
+    }
+    #expect(stage.residualViewCount == 0)
+    // An owner leaves one view and comes into another.
+    let moved = work(of: stage, graph) { $0.set(0, items[3], 0, .int(4)) }
+    #expect(moved.candidates == 3 && moved.rowsClimbed == 1, "\(moved)")
+    // What is in every basket counts only once somebody names it.
+    let unnamed = work(of: stage, graph) { $0.set(0, items[0], 0, .int(-2)) }
+    #expect(unnamed.candidates == 0 && unnamed.rowsClimbed == 0)
+    let tagged = work(of: stage, graph) { graph in
+      graph.write { $0.replace(at: 0, with: .int(5), of: tags, of: items[3], in: TableID(0)) }
+    }
+    #expect(tagged.candidates == 2 && tagged.rowsExamined == 1, "\(tagged)")
+  }
+
   @Test("where more would be reached than a part of the table, the views concerned run anew, and no others")
   func hubBeyondBudget() {
     let (graph, owners, hub) = linkedGraph(10, hub: 3000)

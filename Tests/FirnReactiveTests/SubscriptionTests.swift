@@ -100,7 +100,7 @@ private struct Observed {
         }
         if random.chance(20) {
           let column = ColumnID(random.chance(50) ? 4 : 5)
-          return path + [.backlinks(property: 0, origin: TableID(RandomGraph.owners), column: column)]
+          return path + [.backlinks(origin: TableID(RandomGraph.owners), column)]
         }
         return path + [.column(ColumnID(random.below(6)))]
       }
@@ -111,7 +111,7 @@ private struct Observed {
         path.append(.column(ColumnID(3 + random.below(3))))
         table = RandomGraph.items
       default:
-        path.append(.backlinks(property: 0, origin: TableID(RandomGraph.items), column: ColumnID(4)))
+        path.append(.backlinks(origin: TableID(RandomGraph.items), ColumnID(4)))
         table = RandomGraph.items
       }
     }
@@ -171,7 +171,7 @@ private final class SubscriptionRun {
     switch change {
     case let change as CollectionChange: "\(change.positions)"
     case let change as ObjectViewChange:
-      "\(change.isDeleted) \((0..<8).filter { change.columns.contains(ColumnID($0)) }) \(change.backlinkProperties)"
+      "\(change.isDeleted) \((0..<8).filter { change.columns.contains(ColumnID($0)) }) \(change.backlinks)"
     default: "\(change)"
     }
   }

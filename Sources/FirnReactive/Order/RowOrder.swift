@@ -10,6 +10,8 @@ struct RowOrder {
     /// The links to follow and the table each one leads to.
     var links: [(column: ColumnID, target: TableID)]
     var column: ColumnID
+    /// Whose value counts, when the column holds maps.
+    var mapKey: [UInt8]?
     var type: ColumnType
     var ascending: Bool
     var nullsLast: Bool
@@ -39,7 +41,7 @@ struct RowOrder {
   private let firstType: ColumnType
   private let firstAscends: Bool
   private let firstHasNullsLast: Bool
-  private let firstFollowsLinks: Bool
+  private let firstIsDirect: Bool
 
   init(_ sort: [SortKey], table: TableID, schema: [TableDescription], sequence: ElementSequence? = nil) {
     self.table = table
@@ -52,13 +54,15 @@ struct RowOrder {
         links.append((link, current))
       }
       let type = schema[current.index].columns[key.path.column.index].type
-      return Term(links: links, column: key.path.column, type: type, ascending: key.ascending, nullsLast: key.nullsLast)
+      return Term(
+        links: links, column: key.path.column, mapKey: key.mapKey, type: type, ascending: key.ascending,
+        nullsLast: key.nullsLast)
     }
     firstColumn = terms[0].column
     firstType = terms[0].type
     firstAscends = terms[0].ascending
     firstHasNullsLast = terms[0].nullsLast
-    firstFollowsLinks = !terms[0].links.isEmpty
+    firstIsDirect = terms[0].links.isEmpty && terms[0].mapKey == nil
   }
 
   func entry(for key: RowKey, in contents: GraphContents) -> OrderEntry {
@@ -70,7 +74,7 @@ struct RowOrder {
       let value = value(of: key, terms[0], in: contents) ?? .null
       // Behind everything, once the codes of a descending term are turned round.
       code = value != .null ? self.code(value) : firstAscends ? .last : SortCode(rawValue: 0)
-    } else if firstFollowsLinks {
+    } else if !firstIsDirect {
       code = value(of: key, terms[0], in: contents).map { self.code($0) } ?? .last
     } else {
       code = self.code(contents.value(firstColumn, of: row(key), in: table))
@@ -114,7 +118,8 @@ struct RowOrder {
       key = target
       table = link.target
     }
-    return contents.value(term.column, of: key, in: table)
+    guard let mapKey = term.mapKey else { return contents.value(term.column, of: key, in: table) }
+    return contents.mapValue(forKey: mapKey, term.column, of: key, in: table) ?? .null
   }
 
   func precedes(_ a: OrderEntry, _ b: OrderEntry, in contents: GraphContents) -> Bool {

@@ -1,103 +1,183 @@
 import FirnEngine
 
-/// One way in which a row can come to satisfy a predicate: a column of it, or one behind its links, has a value or lies in
-/// a closed range. Behind a null link the value is null.
+/// One way in which a row can come to satisfy a predicate: what lies at the end of a path has a value or lies in a closed
+/// range. Behind a null link the value is null; where the path leads through collections, one of the values counts.
 enum Access: Hashable, Sendable {
-  case equal(ColumnPath, Value)
+  case equal([PathStep], Value)
   /// Nil bounds are open. Null and NaN lie in no range.
-  case range(ColumnPath, lower: Value?, upper: Value?)
+  case range([PathStep], lower: Value?, upper: Value?)
 
-  var path: ColumnPath {
+  var path: [PathStep] {
     switch self {
     case .equal(let path, _), .range(let path, _, _): path
     }
   }
-}
 
-/// The columns that paths from one table end at.
-struct PathSchema {
-  let table: TableID
-  let schema: [TableDescription]
-
-  func column(_ path: ColumnPath) -> ColumnDescription {
-    var table = table
-    for link in path.links { table = schema.target(of: link, in: table) }
-    return schema[table.index].columns[path.column.index]
+  /// The same, seen from where another path begins.
+  fileprivate func behind(_ way: [PathStep]) -> Access {
+    switch self {
+    case .equal(let path, let value): .equal(way + path, value)
+    case .range(let path, let lower, let upper): .range(way + path, lower: lower, upper: upper)
+    }
   }
 }
 
 extension Predicate {
-  /// Conditions of which every matching row satisfies at least one. Nil: there are no useful ones.
+  /// Conditions of which every matching row of a table satisfies at least one. Nil: there are no useful ones.
   ///
   /// Of the members of a conjunction one suffices, the most selective; of a disjunction every member must have
-  /// conditions of its own. What is unclear (other types than the column's, options of text, negations) is not used, so
+  /// conditions of its own. Some element has to satisfy the condition of a collection that is counted to be more than none.
+  /// What is unclear (other types than the column's, options of text, negations, keys of maps, aggregates) is not used, so
   /// errors are always towards more candidates.
-  func accesses(_ columns: PathSchema) -> [Access]? {
-    switch self {
-    case .constant(let value): return value ? nil : []
-    case .and(let parts): return Self.accesses(ofAll: parts, columns)
-    case .or(let parts):
-      var all: [Access] = []
-      for part in parts {
-        guard let some = part.accesses(columns) else { return nil }
-        all += some
-      }
-      return all
-    case .not(let part): return part.negated?.accesses(columns)
-    case .compare(let path, let comparison, let value):
-      guard let access = Self.access(path, comparison, value, columns) else { return nil }
-      // A null string is less than any.
-      let column = columns.column(path)
-      let includesNull =
-        column.type == .string && (column.isNullable || !path.links.isEmpty)
-        && (comparison == .less || comparison == .lessOrEqual) && value != .null
-      return includesNull ? [access, .equal(path, .null)] : [access]
-    case .compareColumns, .mixed: return nil
-    case .isIn(let path, let values):
-      var all: [Access] = []
-      for value in values {
-        guard let access = Self.access(path, .equal, value, columns) else { return nil }
-        all.append(access)
-      }
-      return all
-    case .text(let path, let textOperator, let pattern, let options):
-      return Self.access(path, textOperator, pattern, options, columns).map { [$0] }
-    }
+  func accesses(_ table: TableID, _ schema: [TableDescription]) -> [Access]? {
+    var visitor = AccessVisitor(scope: .rows(table), schema: schema)
+    return accept(&visitor)?.map(\.access)
   }
 
   /// The opposite where a condition can be found for it.
-  private var negated: Predicate? {
+  fileprivate var negated: Predicate? {
     switch self {
     case .constant(let value): .constant(!value)
     case .not(let part): part
     case .and(let parts): .or(parts.map { .not($0) })
     case .or(let parts): .and(parts.map { .not($0) })
-    case .compare(let path, .notEqual, let value): .compare(path, .equal, value)
-    case .text(let path, .notEqual, let pattern, let options): .text(path, .equal, pattern, options)
-    default: nil
+    case .test(let operand, .compare(.notEqual, let value)): .test(operand, .compare(.equal, value))
+    case .test(let operand, .text(.notEqual, let pattern, let options)): .test(operand, .text(.equal, pattern, options))
+    case .test, .relation, .count: nil
     }
   }
+}
 
-  private static func accesses(ofAll parts: [Predicate], _ columns: PathSchema) -> [Access]? {
-    var best: [Access]?
-    var ranges: [(path: ColumnPath, access: Access)] = []
+private struct AccessVisitor: PredicateVisitor {
+  /// What the conditions are about.
+  enum Scope {
+    case rows(TableID)
+    /// Elements of a collection, or links to the rows that they are.
+    case elements(ColumnDescription)
+  }
+
+  struct Found {
+    var access: Access
+    /// Whether there is one value at the end of the path.
+    var isSingle = true
+  }
+
+  let scope: Scope
+  let schema: [TableDescription]
+
+  func constant(_ holds: Bool) -> [Found]? { holds ? nil : [] }
+
+  mutating func and(_ parts: [Predicate]) -> [Found]? {
+    var best: [Found]?
+    var ranges: [Found] = []
     for part in parts {
-      guard let accesses = part.accesses(columns) else { continue }
-      if accesses.count == 1, case .range(let path, let lower, let upper) = accesses[0] {
-        if let index = ranges.firstIndex(where: { $0.path == path }) {
-          ranges[index].access = intersection(ranges[index].access, path, lower, upper)
+      guard let found = part.accept(&self) else { continue }
+      if found.count == 1, found[0].isSingle, case .range(let path, let lower, let upper) = found[0].access {
+        if let index = ranges.firstIndex(where: { $0.access.path == path }) {
+          ranges[index].access = Self.intersection(ranges[index].access, path, lower, upper)
         } else {
-          ranges.append((path, accesses[0]))
+          ranges.append(found[0])
         }
-      } else if cost(accesses) < cost(best) {
-        best = accesses
+      } else if Self.cost(found) < Self.cost(best) {
+        best = found
       }
     }
-    for range in ranges where cost([range.access]) < cost(best) { best = [range.access] }
+    for range in ranges where Self.cost([range]) < Self.cost(best) { best = [range] }
     return best
   }
 
-  private static func intersection(_ range: Access, _ path: ColumnPath, _ lower: Value?, _ upper: Value?) -> Access {
+  mutating func or(_ parts: [Predicate]) -> [Found]? {
+    var all: [Found] = []
+    for part in parts {
+      guard let some = part.accept(&self) else { return nil }
+      all += some
+    }
+    return all
+  }
+
+  mutating func not(_ part: Predicate) -> [Found]? { part.negated?.accept(&self) ?? nil }
+
+  func test(_ operand: Operand, _ test: ValueTest) -> [Found]? {
+    guard let (path, column) = resolve(operand) else { return nil }
+    switch test {
+    case .compare(let comparison, let value):
+      guard let access = Self.access(path, comparison, value, column) else { return nil }
+      // A null string may be less than any.
+      let includesNull =
+        column.type == .string && (column.isNullable || path.count > 1)
+        && (comparison == .less || comparison == .lessOrEqual) && value != .null
+      return (includesNull ? [access, .equal(path, .null)] : [access]).map { Found(access: $0) }
+    case .isIn(let values):
+      var all: [Found] = []
+      for value in values {
+        guard let access = Self.access(path, .equal, value, column) else { return nil }
+        all.append(Found(access: access))
+      }
+      return all
+    case .text(let textOperator, let pattern, let options):
+      return Self.access(path, textOperator, pattern, options, column).map { [Found(access: $0)] }
+    case .nested: return nil
+    }
+  }
+
+  func relation(_ left: Operand, _ relation: Relation, _ right: Operand) -> [Found]? { nil }
+
+  func count(
+    _ collection: CollectionPath, where condition: Predicate, _ comparison: Comparison, _ number: Int64
+  ) -> [Found]? {
+    let asksForSome =
+      switch comparison {
+      case .greater: number >= 0
+      case .greaterOrEqual, .equal: number >= 1
+      case .notEqual: number == 0
+      case .less, .lessOrEqual: false
+      }
+    guard asksForSome, let scope = scope(of: collection) else { return nil }
+    var visitor = AccessVisitor(scope: scope, schema: schema)
+    return condition.accept(&visitor)?.map {
+      Found(access: $0.access.behind(collection.reads), isSingle: false)
+    }
+  }
+
+  // MARK: Columns
+
+  /// Where an operand lies, seen from the scope, and what its column holds.
+  private func resolve(_ operand: Operand) -> (path: [PathStep], column: ColumnDescription)? {
+    switch (operand, scope) {
+    case (.column(let path), .rows(let table)):
+      let column = column(path, table)
+      return column.collection == nil ? (path.reads, column) : nil
+    case (.column(let path), .elements(let element)):
+      return element.target.map { (path.reads, column(path, $0)) }.flatMap { $0.1.collection == nil ? $0 : nil }
+    case (.element, .elements(let element)): return ([], element)
+    case (.element, .rows), (.inside, _), (.elementCount, _), (.aggregate, _): return nil
+    }
+  }
+
+  private func column(_ path: ColumnPath, _ table: TableID) -> ColumnDescription {
+    var table = table
+    for link in path.links { table = schema.target(of: link, in: table) }
+    return schema[table.index].columns[path.column.index]
+  }
+
+  private func scope(of collection: CollectionPath) -> Scope? {
+    let start: TableID?
+    switch scope {
+    case .rows(let table): start = table
+    case .elements(let element): start = element.target
+    }
+    guard let start else { return nil }
+    switch collection.elements {
+    case .column(let column): return .elements(self.column(ColumnPath(links: collection.links, column), start))
+    case .backlinks(let origin, _):
+      return .elements(ColumnDescription(name: "", type: .link, target: origin))
+    case .keys: return nil
+    }
+  }
+
+  // MARK: Values
+
+  private static func intersection(_ range: Access, _ path: [PathStep], _ lower: Value?, _ upper: Value?) -> Access {
     guard case .range(_, var low, var high) = range else { return range }
     if let lower, low == nil || low!.order(to: lower) < 0 { low = lower }
     if let upper, high == nil || high!.order(to: upper) > 0 { high = upper }
@@ -105,28 +185,27 @@ extension Predicate {
   }
 
   /// A guess at how many rows pass.
-  private static func cost(_ accesses: [Access]?) -> Int {
-    guard let accesses else { return .max }
-    return accesses.reduce(0) { sum, access in
-      guard case .range(_, let lower, let upper) = access else { return sum + 1 }
+  private static func cost(_ found: [Found]?) -> Int {
+    guard let found else { return .max }
+    return found.reduce(0) { sum, found in
+      guard case .range(_, let lower, let upper) = found.access else { return sum + 1 }
       return sum + (lower == nil || upper == nil ? 100_000 : 1000)
     }
   }
 
   private static func access(
-    _ path: ColumnPath, _ comparison: Comparison, _ value: Value, _ columns: PathSchema
+    _ path: [PathStep], _ comparison: Comparison, _ value: Value, _ column: ColumnDescription
   ) -> Access? {
-    let type = columns.column(path)
-    if type.collection != nil || value.isNaN { return nil }
+    if value.isNaN { return nil }
     if value == .null {
       switch comparison {
       case .equal, .lessOrEqual: return .equal(path, .null)
-      // Every string is greater than null.
-      case .greaterOrEqual: return type.type == .string ? nil : .equal(path, .null)
+      // Every string may be greater than null.
+      case .greaterOrEqual: return column.type == .string ? nil : .equal(path, .null)
       case .less, .greater, .notEqual: return nil
       }
     }
-    if !value.isStored(as: type.type) { return nil }
+    if !value.isStored(as: column.type) { return nil }
     switch comparison {
     case .equal:
       // Equal decimals may differ in their bytes.
@@ -139,11 +218,10 @@ extension Predicate {
   }
 
   private static func access(
-    _ path: ColumnPath, _ textOperator: TextOperator, _ pattern: [UInt8], _ options: TextOptions,
-    _ columns: PathSchema
+    _ path: [PathStep], _ textOperator: TextOperator, _ pattern: [UInt8], _ options: TextOptions,
+    _ column: ColumnDescription
   ) -> Access? {
-    let column = columns.column(path)
-    if column.collection != nil || !options.isEmpty { return nil }
+    if !options.isEmpty { return nil }
     let value: (([UInt8]) -> Value)
     switch column.type {
     case .string: value = Value.string

@@ -1,30 +1,34 @@
 import FirnEngine
 
-/// A path through links that views of one table read, and who reads it.
+/// A path to other rows that views of one table read, and who reads it.
 ///
 /// Views whose every condition of access is on the path are found by the values at its end, before and after; so what was
 /// written there matters only if a view names one of the values. For the others, which are *open*, all of it matters. From
-/// what matters the links are climbed backwards, each row once, to rows of the views' table.
+/// what matters the path is climbed backwards, each row once, to rows of the views' table.
 struct PathRoute {
   let table: TableID
-  let path: ColumnPath
-  /// The tables along the path: that of the views, then one for each link.
+  let steps: [PathStep]
+  /// The tables along the path: that of the views, then one for each step but the last.
   let tables: [TableID]
   var open: [Int32] = []
   var closedCount = 0
 
-  /// The path as steps.
-  let steps: [PathStep]
-
-  init(_ path: ColumnPath, from table: TableID, _ layout: GraphLayout) {
+  init(_ steps: [PathStep], from table: TableID, _ layout: GraphLayout) {
     self.table = table
-    self.path = path
-    steps = path.steps
+    self.steps = steps
     tables = PathStep.tables(along: steps, from: table.index, layout).map { TableID($0) }
   }
 
-  /// The column that is read of the rows of one of the tables.
-  func column(_ level: Int) -> ColumnID { level < path.links.count ? path.links[level] : path.column }
+  /// Whether a step may have written something on the path, behind the row where it begins.
+  func isTouched(by changes: ChangeSet) -> Bool {
+    for level in tables.indices {
+      switch steps[level] {
+      case .column: if level > 0, !changes.tables[tables[level].index].modified.isEmpty { return true }
+      case .backlinks(let origin, _): if !changes.tables[origin.index].isEmpty { return true }
+      }
+    }
+    return false
+  }
 }
 
 /// A row from which a path leads to something that was written.
@@ -32,17 +36,19 @@ struct ReachedRow {
   var key: RowKey
   /// The first links of such paths.
   var columns: ColumnSet
+  /// Whether such a path begins with backlinks.
+  var isByBacklinks: Bool
 }
 
 extension Router {
-  mutating func addPath(_ path: ColumnPath, of slot: Int32, _ table: TableID, isOpen: Bool) {
-    let index = paths.firstIndex { $0.table == table && $0.path == path } ?? paths.count
+  mutating func addPath(_ path: [PathStep], of slot: Int32, _ table: TableID, isOpen: Bool) {
+    let index = paths.firstIndex { $0.table == table && $0.steps == path } ?? paths.count
     if index == paths.count { paths.append(PathRoute(path, from: table, layout)) }
     if isOpen { paths[index].open.append(slot) } else { paths[index].closedCount += 1 }
   }
 
-  mutating func removePath(_ path: ColumnPath, of slot: Int32, _ table: TableID) {
-    guard let index = paths.firstIndex(where: { $0.table == table && $0.path == path }) else { return }
+  mutating func removePath(_ path: [PathStep], of slot: Int32, _ table: TableID) {
+    guard let index = paths.firstIndex(where: { $0.table == table && $0.steps == path }) else { return }
     if let place = paths[index].open.firstIndex(of: slot) {
       paths[index].open.remove(at: place)
     } else {
@@ -55,10 +61,9 @@ extension Router {
   ///
   /// Where these would be a large part of the table, the views that are concerned are to run anew instead.
   mutating func reachedRows(_ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents) -> [Int: [ReachedRow]] {
-    var reached: [Int: [RowKey: ColumnSet]] = [:]
-    for index in paths.indices {
+    var reached: [Int: [RowKey: ReachedRow]] = [:]
+    for index in paths.indices where paths[index].isTouched(by: changes) {
       let route = paths[index]
-      if route.tables.dropFirst().allSatisfy({ changes.tables[$0.index].modified.isEmpty }) { continue }
       found.removeAll(keepingCapacity: true)
       guard let rows = climb(route, changes, old, new) else {
         for slot in route.open + found {
@@ -68,26 +73,37 @@ extension Router {
         continue
       }
       for row in rows {
-        reached[route.table.index, default: [:]][row, default: ColumnSet()].insert(route.path.links[0])
+        var known =
+          reached[route.table.index]?[row] ?? ReachedRow(key: row, columns: ColumnSet(), isByBacklinks: false)
+        switch route.steps[0] {
+        case .column(let column): known.columns.insert(column)
+        case .backlinks: known.isByBacklinks = true
+        }
+        reached[route.table.index, default: [:]][row] = known
       }
     }
-    return reached.mapValues { rows in
-      rows.map { ReachedRow(key: $0.key, columns: $0.value) }.sorted { $0.key < $1.key }
-    }
+    return reached.mapValues { rows in rows.values.sorted { $0.key < $1.key } }
   }
 
   /// The rows of the route's table; nil when there are too many. Leaves the views that name a value in `found`.
   private mutating func climb(
     _ route: PathRoute, _ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents
   ) -> Set<RowKey>? {
-    let columns = tables[route.table.index].columns.firstIndex { $0.path == route.path }
-    var rows: [Set<RowKey>] = [[]]
-    for level in 1..<route.tables.count {
+    let position = tables[route.table.index].columns.firstIndex { $0.path == route.steps }
+    var rows: [Set<RowKey>] = []
+    for (level, table) in route.tables.enumerated() {
       var counting: Set<RowKey> = []
-      for row in changes.tables[route.tables[level].index].modified where row.columns.contains(route.column(level)) {
-        counters.rowsExamined &+= 1
-        let isNamed = columns.map { self.isNamed(route, level, row.key, $0, old, new) } ?? false
-        if isNamed || !route.open.isEmpty { counting.insert(row.key) }
+      switch route.steps[level] {
+      case .column(let column) where level > 0:
+        for row in changes.tables[table.index].modified where row.columns.contains(column) {
+          counters.rowsExamined &+= 1
+          let isNamed = position.map { self.isNamed(route, level, row.key, $0, old, new) } ?? false
+          if isNamed || !route.open.isEmpty { counting.insert(row.key) }
+        }
+      case .column: break
+      case .backlinks(let origin, let column):
+        changes.forEachChangedLink(origin, column, old: old, new: new) { counting.insert($0) }
+        counters.rowsExamined &+= counting.count
       }
       rows.append(counting)
     }
@@ -103,10 +119,16 @@ extension Router {
   ) -> Bool {
     let count = found.count
     let table = route.tables[level]
-    let before = old.value(at: route.path, skipping: level, of: key, in: table)
-    let after = new.value(at: route.path, skipping: level, of: key, in: table)
-    findNaming(before, route.table.index, position)
-    if after != before { findNaming(after, route.table.index, position) }
+    if let path = tables[route.table.index].columns[position].column {
+      let before = old.value(at: path, skipping: level, of: key, in: table)
+      let after = new.value(at: path, skipping: level, of: key, in: table)
+      findNaming(before, route.table.index, position)
+      if after != before { findNaming(after, route.table.index, position) }
+    } else {
+      let rest = route.steps[level...]
+      old.forEachValue(at: rest, of: key, in: table) { findNaming($0, route.table.index, position) }
+      new.forEachValue(at: rest, of: key, in: table) { findNaming($0, route.table.index, position) }
+    }
     return found.count > count
   }
 

@@ -75,6 +75,7 @@ extension Router {
         if key <= modifiedKey, key < insertedKey, key < deletedKey {
           var routed = RoutedRow(key: row.key, table: table, columns: row.columns)
           routed.isReached = true
+          routed.isByBacklinks = row.isByBacklinks
           if key == modifiedKey {
             routed.modified = modified
             routed.columns.formUnion(changes.modified[modified].columns)
@@ -114,6 +115,8 @@ extension Router {
     var columns = ColumnSet()
     /// Whether something behind its links was written.
     var isReached = false
+    /// Whether other rows link to it than before, or something was written in them.
+    var isByBacklinks = false
   }
 
   private mutating func routeRow(_ row: RoutedRow, _ old: GraphContents, _ new: GraphContents) {
@@ -121,10 +124,13 @@ extension Router {
     let table = row.table.index
     var position = 0
     while position < tables[table].columns.count {
-      let path = tables[table].columns[position].path
-      if row.existed { stab(table, position, value(path, row, in: old), row, old, new) }
-      if row.exists, !row.existed || row.columns.contains(path.links.first ?? path.column) {
-        stab(table, position, value(path, row, in: new), row, old, new)
+      if let path = tables[table].columns[position].column {
+        if row.existed { stab(table, position, value(path, row, in: old), row, old, new) }
+        if row.exists, !row.existed || row.columns.contains(path.links.first ?? path.column) {
+          stab(table, position, value(path, row, in: new), row, old, new)
+        }
+      } else {
+        stabEach(table, position, row, old, new)
       }
       position &+= 1
     }
@@ -138,6 +144,22 @@ extension Router {
       counters.candidates &+= 1
       add(row, row.existed, row.exists, to: Int(tables[table].everyRow[position]))
       position &+= 1
+    }
+  }
+
+  /// Evaluates the views whose condition one of the values at the end of a path satisfies.
+  @inline(never)
+  private mutating func stabEach(
+    _ table: Int, _ position: Int, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents
+  ) {
+    let path = tables[table].columns[position].path[...]
+    if row.existed {
+      old.forEachValue(at: path, of: row.key, in: row.table) { stab(table, position, $0, row, old, new) }
+    }
+    let isTouched =
+      if case .column(let column) = path.first { row.columns.contains(column) } else { row.isByBacklinks }
+    if row.exists, !row.existed || isTouched {
+      new.forEachValue(at: path, of: row.key, in: row.table) { stab(table, position, $0, row, old, new) }
     }
   }
 
@@ -174,7 +196,7 @@ extension Router {
       counters.predicateEvaluations &+= 1
       wasIn = slots[slot].predicate.matches(row.key, in: old)
     }
-    if row.existed, row.exists, row.columns.isDisjoint(with: slots[slot].columns) {
+    if row.existed, row.exists, !row.isByBacklinks, row.columns.isDisjoint(with: slots[slot].columns) {
       isIn = wasIn
     } else if row.exists {
       counters.predicateEvaluations &+= 1

@@ -45,8 +45,8 @@ package struct Router {
     /// Columns that decide about membership.
     var columns: ColumnSet
     var accesses: [RegisteredAccess] = []
-    /// Paths through links that the view reads.
-    var linkPaths: Set<ColumnPath> = []
+    /// Paths to other rows that the view reads.
+    var paths: Set<[PathStep]> = []
     /// Whether what is behind links decides about the order, or about what the steps of the query keep.
     var ordersBehindLinks = false
     /// Whether more rows may have come, left or moved than could be found.
@@ -60,10 +60,10 @@ package struct Router {
   enum Kind { case everyRow, routed, residual }
 
   enum RegisteredAccess {
-    case equal(ColumnPath, Value)
-    case range(ColumnPath, handle: Int32)
+    case equal([PathStep], Value)
+    case range([PathStep], handle: Int32)
 
-    var path: ColumnPath {
+    var path: [PathStep] {
       switch self {
       case .equal(let path, _), .range(let path, _): path
       }
@@ -80,7 +80,9 @@ package struct Router {
   }
 
   struct ColumnRoutes {
-    let path: ColumnPath
+    let path: [PathStep]
+    /// The same, if it leads through single links to a single value.
+    let column: ColumnPath?
     var equal: [Value: [Int32]] = [:]
     var ranges = IntervalTree()
 
@@ -114,16 +116,17 @@ package struct Router {
     if query.predicate == .constant(true) {
       slot.kind = .everyRow
       tables[query.table.index].everyRow.append(index)
-    } else if let accesses = query.predicate.accesses(PathSchema(table: query.table, schema: schema)) {
+    } else if let accesses = query.predicate.accesses(query.table, schema) {
       slot.accesses = Set(accesses).map { add($0, index, query.table) }
     } else {
       slot.kind = .residual
       tables[query.table.index].residual.append(index)
     }
-    slot.linkPaths = query.linkPaths
-    slot.ordersBehindLinks = query.orderPaths.contains { !$0.links.isEmpty }
-    for path in slot.linkPaths {
-      addPath(path, of: index, query.table, isOpen: slot.accesses.isEmpty || slot.accesses.contains { $0.path != path })
+    slot.paths = query.reads.filter(\.leadsToOtherRows)
+    slot.ordersBehindLinks = query.orderReads.contains(where: \.leadsToOtherRows)
+    for path in slot.paths {
+      let isOpen = slot.accesses.isEmpty || slot.accesses.contains { $0.path != path }
+      addPath(path, of: index, query.table, isOpen: isOpen)
     }
     if Int(index) == slots.count { slots.append(slot) } else { slots[Int(index)] = slot }
     slotOfView[view] = index
@@ -139,9 +142,9 @@ package struct Router {
     case .residual: tables[table].residual.removeAll { $0 == index }
     case .routed: for access in slot.accesses { remove(access, index, table) }
     }
-    for path in slot.linkPaths { removePath(path, of: index, slot.table) }
+    for path in slot.paths { removePath(path, of: index, slot.table) }
     slots[Int(index)].accesses = []
-    slots[Int(index)].linkPaths = []
+    slots[Int(index)].paths = []
     slots[Int(index)].touched = []
     freeSlots.append(index)
   }
@@ -172,9 +175,9 @@ package struct Router {
     if tables[table].columns[position].isEmpty { tables[table].columns.remove(at: position) }
   }
 
-  private mutating func columnPosition(_ path: ColumnPath, _ table: Int) -> Int {
+  private mutating func columnPosition(_ path: [PathStep], _ table: Int) -> Int {
     if let position = tables[table].columns.firstIndex(where: { $0.path == path }) { return position }
-    tables[table].columns.append(ColumnRoutes(path: path))
+    tables[table].columns.append(ColumnRoutes(path: path, column: layout.columnPath(path, from: table)))
     return tables[table].columns.count - 1
   }
 }

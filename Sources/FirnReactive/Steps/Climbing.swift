@@ -26,7 +26,7 @@ extension GraphContents {
           climbed &+= sources.count
           sources.forEachKey { found.insert($0) }
         }
-      case .backlinks(_, let origin, let column):
+      case .backlinks(let origin, let column):
         for row in below {
           forEachLink(column, of: row, in: origin) {
             budget &-= 1
@@ -40,21 +40,4 @@ extension GraphContents {
     }
     return below
   }
-}
-
-extension PathStep {
-  /// The tables whose rows the steps of a path are seen from.
-  package static func tables(along path: [PathStep], from table: Int, _ layout: GraphLayout) -> [Int] {
-    var tables = [table]
-    for step in path.dropLast() {
-      guard let next = step.target(from: tables[tables.count - 1], layout) else { break }
-      tables.append(next)
-    }
-    return tables
-  }
-}
-
-extension ColumnPath {
-  /// The path as steps.
-  package var steps: [PathStep] { links.map { .column($0) } + [.column(column)] }
 }

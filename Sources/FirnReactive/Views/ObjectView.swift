@@ -23,11 +23,11 @@ package final class ObjectView: View {
     for path in filter.paths {
       switch path[0] {
       case .column(let column) where change.columns.contains(column): break
-      case .backlinks(let property, _, _) where change.backlinkProperties.contains(property): break
+      case .backlinks where change.backlinks.contains(path[0]): break
       case .column(let column):
         if step.isWritten(path[...], from: row, in: table.index) { change.columns.insert(column) }
-      case .backlinks(let property, _, _):
-        if step.isWritten(path[...], from: row, in: table.index) { change.backlinkProperties.insert(property) }
+      case .backlinks:
+        if step.isWritten(path[...], from: row, in: table.index) { change.backlinks.insert(path[0]) }
       }
     }
     return change.isEmpty ? nil : change
@@ -38,15 +38,15 @@ package final class ObjectView: View {
 package struct ObjectViewChange: Span {
   /// Properties of its own that were written, or behind which something was.
   package internal(set) var columns = ColumnSet()
-  /// The same of `LinkingObjects` properties, by their places in the model.
-  package internal(set) var backlinkProperties: Set<Int> = []
+  /// The backlinks that are others than before, or behind which something was written.
+  package internal(set) var backlinks: Set<PathStep> = []
   package internal(set) var isDeleted = false
 
-  package var isEmpty: Bool { columns.isEmpty && backlinkProperties.isEmpty && !isDeleted }
+  package var isEmpty: Bool { columns.isEmpty && backlinks.isEmpty && !isDeleted }
 
   package mutating func merge(_ later: ObjectViewChange) {
     columns.formUnion(later.columns)
-    backlinkProperties.formUnion(later.backlinkProperties)
+    backlinks.formUnion(later.backlinks)
     isDeleted = isDeleted || later.isDeleted
   }
 }

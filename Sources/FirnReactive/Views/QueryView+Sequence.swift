@@ -26,7 +26,13 @@ extension QueryView {
     case .keys(let tree): all.append(tree.relabelling(elements) { rank(of: $0, in: contents) })
     case .entries(let tree): all.append(tree.relabelling(elements) { rank(of: $0, in: contents) })
     }
-    for case .distinct(let rows) in stages { all.append(rows.relabelling(elements, in: contents)) }
+    for stage in stages {
+      switch stage {
+      case .filter: break
+      case .distinct(let rows): all.append(rows.relabelling(elements, in: contents))
+      case .window(let rows): all.append(rows.relabelling(elements, in: contents))
+      }
+    }
     return { labels in for relabel in all { relabel(labels) } }
   }
 

@@ -73,6 +73,9 @@ extension QueryView {
       case .distinct(let rows):
         if Self.isLarge(touched.count, rows.count) { return false }
         rows.pass(&touched, old, new)
+      case .window(let rows):
+        if Self.isLarge(touched.count, rows.count) { return false }
+        rows.pass(&touched, old, new)
       }
     }
     return true

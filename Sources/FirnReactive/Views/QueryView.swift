@@ -10,6 +10,7 @@ package import FirnEngine
 /// | unsorted | counted tree of keys | k log R |
 /// | sorted | counted tree of (code of the first sort value, key) | k log R + k log k |
 /// | distinct | besides, such a tree of all rows, ordered by the distinct values | k log R |
+/// | window | besides, such a tree of all rows in their order | k log R |
 /// | more was touched than could be found | the same trees | re-run and compare, R log R |
 ///
 /// The keys are those of the rows. In a list, a map or backlinks a row may occur several times, and the order is that of
@@ -47,6 +48,7 @@ package final class QueryView: View {
   enum Stage {
     case filter(CompiledPredicate)
     case distinct(DistinctRows)
+    case window(WindowRows)
   }
 
   package init(_ query: ViewQuery, layout: GraphLayout, contents: GraphContents) {
@@ -67,6 +69,9 @@ package final class QueryView: View {
       case .distinct(let paths):
         stages.append(
           .distinct(DistinctRows(paths, sort, table: query.table, schema: layout.schema, sequence: sequence)))
+      case .window(let window):
+        stages.append(
+          .window(WindowRows(window, sort, table: query.table, schema: layout.schema, sequence: sequence)))
       }
     }
     self.stages = stages
@@ -171,6 +176,7 @@ package final class QueryView: View {
         switch $0 {
         case .filter(let predicate): Self.matches(predicate, row(key), contents)
         case .distinct(let rows): rows.isFirst(key, in: contents)
+        case .window(let rows): rows.contains(key, in: contents)
         }
       }
   }
@@ -193,6 +199,7 @@ package final class QueryView: View {
       switch stage {
       case .filter(let predicate): keys.removeAll { !Self.matches(predicate, row($0), contents) }
       case .distinct(let rows): keys = rows.rebuild(keys, in: contents)
+      case .window(let rows): keys = rows.rebuild(keys, in: contents)
       }
     }
     guard let order else { return stages.isEmpty ? keys : keys.sorted() }
@@ -231,7 +238,13 @@ package final class QueryView: View {
     case .keys(let tree): tree.checkInvariants { $0 == $1 }
     case .entries(let tree): tree.checkInvariants { $0.code == $1.code && $0.key == $1.key }
     }
-    for case .distinct(let rows) in stages { rows.checkInvariants() }
+    for stage in stages {
+      switch stage {
+      case .filter: break
+      case .distinct(let rows): rows.checkInvariants()
+      case .window(let rows): rows.checkInvariants()
+      }
+    }
   }
 }
 

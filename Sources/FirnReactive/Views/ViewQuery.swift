@@ -24,13 +24,16 @@ package struct ViewQuery: Hashable, Sendable {
     case sort([SortKey])
     /// Keeps the first of the rows that are equal in all of these.
     case distinct([ColumnPath])
+    /// Keeps the rows at these positions.
+    case window(Range<Int>)
 
-    /// Calls `body` with every column path that the step reads.
-    package func forEachPath(_ body: (ColumnPath) -> Void) {
+    /// Everything that the step reads.
+    package var reads: Set<[PathStep]> {
       switch self {
-      case .filter(let predicate): predicate.forEachPath(body)
-      case .sort(let keys): for key in keys { body(key.path) }
-      case .distinct(let paths): for path in paths { body(path) }
+      case .filter(let predicate): predicate.reads
+      case .sort(let keys): Set(keys.map(\.path.reads))
+      case .distinct(let paths): Set(paths.map(\.reads))
+      case .window: []
       }
     }
   }
@@ -49,28 +52,20 @@ package struct ViewQuery: Hashable, Sendable {
   /// Columns of the view's own table that decide about the predicate.
   var predicateColumns: ColumnSet {
     var columns = ColumnSet()
-    predicate.forEachPath { columns.insert($0.links.first ?? $0.column) }
+    for path in predicate.reads {
+      if case .column(let column) = path[0] { columns.insert(column) }
+    }
     return columns
   }
 
   /// The paths that decide about the order, and about what the steps keep.
-  var orderPaths: Set<ColumnPath> {
-    var paths = Set(sort.map(\.path))
-    for step in steps { step.forEachPath { paths.insert($0) } }
-    return paths
+  var orderReads: Set<[PathStep]> {
+    steps.reduce(into: Set(sort.map(\.path.reads))) { $0.formUnion($1.reads) }
   }
-
-  var allPaths: Set<ColumnPath> {
-    var paths = orderPaths
-    predicate.forEachPath { paths.insert($0) }
-    return paths
-  }
-
-  /// The paths that lead through links.
-  var linkPaths: Set<ColumnPath> { allPaths.filter { !$0.links.isEmpty } }
 
   /// Everything that the query reads.
-  var readFilter: KeyPathFilter {
-    KeyPathFilter(paths: allPaths.map(\.steps))
-  }
+  var reads: Set<[PathStep]> { predicate.reads.union(orderReads) }
+
+  /// Everything that the query reads.
+  var readFilter: KeyPathFilter { KeyPathFilter(paths: reads) }
 }

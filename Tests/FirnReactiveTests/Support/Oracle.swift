@@ -28,6 +28,7 @@ enum Oracle {
       switch step {
       case .filter(let predicate): filter(&rows, predicate, query, contents)
       case .sort(let keys): sort(&rows, keys, query, contents, schema)
+      case .window(let window): rows = Array(rows[window.clamped(to: 0..<rows.count)])
       case .distinct(let paths):
         var kept: [[Value]] = []
         rows.removeAll { row in
@@ -64,7 +65,7 @@ enum Oracle {
     let nulls = rows.filter { $0 == null }
     rows.removeAll { $0 == null }
     let values = Dictionary(
-      rows.map { key in (key, keys.map { value($0.path, key, query.table, contents, schema) }) },
+      rows.map { key in (key, keys.map { value($0.path, key, query.table, contents, schema, mapKey: $0.mapKey) }) },
       uniquingKeysWith: { first, _ in first })
     rows = rows.enumerated().sorted { a, b in
       for (index, key) in keys.enumerated() {
@@ -82,7 +83,8 @@ enum Oracle {
   }
 
   private static func value(
-    _ path: ColumnPath, _ key: RowKey, _ table: TableID, _ contents: GraphContents, _ schema: [TableDescription]
+    _ path: ColumnPath, _ key: RowKey, _ table: TableID, _ contents: GraphContents, _ schema: [TableDescription],
+    mapKey: [UInt8]? = nil
   ) -> Value? {
     var key = key
     var table = table
@@ -91,7 +93,8 @@ enum Oracle {
       key = target
       table = schema[table.index].columns[link.index].target!
     }
-    return contents.value(path.column, of: key, in: table)
+    guard let mapKey else { return contents.value(path.column, of: key, in: table) }
+    return contents.mapValue(forKey: mapKey, path.column, of: key, in: table) ?? .null
   }
 
   private static func compare(_ a: Value?, _ b: Value?) -> Int {

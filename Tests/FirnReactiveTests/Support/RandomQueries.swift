@@ -16,6 +16,8 @@ enum RandomGraph {
         ColumnDescription(name: "flag", type: .bool),
         ColumnDescription(name: "owner", type: .link, target: TableID(1)),
         ColumnDescription(name: "price", type: .decimal128, isNullable: true),
+        ColumnDescription(name: "tags", type: .int, isNullable: true, collection: .list),
+        ColumnDescription(name: "notes", type: .string, isNullable: true, collection: .map),
       ]),
     TableDescription(
       name: "Owner",
@@ -66,6 +68,8 @@ enum RandomGraph {
     if keys.isEmpty || (kind < 3 && keys.count < (table == items ? rowCountMax : 12)) {
       let columns = schema[table].columns.indices.filter { schema[table].columns[$0].collection == nil }
       graph.insert(table, columns.map { cell(table, $0, graph, &random) })
+    } else if table == items, random.chance(25) {
+      writeValues(keys.randomElement(using: &random)!, graph, &random)
     } else if table == owners, random.chance(60) {
       writeCollection(keys.randomElement(using: &random)!, graph, &random)
     } else if kind < 5 {
@@ -73,6 +77,25 @@ enum RandomGraph {
     } else {
       let column = random.below(table == items ? 6 : 4)
       graph.set(table, keys.randomElement(using: &random)!, column, cell(table, column, graph, &random))
+    }
+  }
+
+  /// Writes in a collection of values.
+  private static func writeValues(_ item: RowKey, _ graph: TestGraph, _ random: inout SeededRandom) {
+    let (list, map) = (ColumnID(6), ColumnID(7))
+    let name = Array("k\(random.below(3))".utf8)
+    let count = graph.contents.listCount(list, of: item, in: TableID(items))
+    let number: Value = random.chance(15) ? .null : .int(Int64(random.below(8)))
+    let text: Value = random.chance(15) ? .null : value(.string, nil, 0, &random)
+    let (kind, place) = (random.below(6), random.below(max(count, 1)))
+    graph.write { writer in
+      switch kind {
+      case 0, 1: writer.insert(number, at: place, of: list, of: item, in: TableID(items))
+      case 2 where count > 0: writer.remove(at: place, of: list, of: item, in: TableID(items))
+      case 3 where count > 0: writer.replace(at: place, with: number, of: list, of: item, in: TableID(items))
+      case 4: _ = name.withUnsafeBytes { writer.removeValue(forKey: $0, ofMap: map, of: item, in: TableID(items)) }
+      default: writer.set(text, forKey: name, ofMap: map, of: item, in: TableID(items))
+      }
     }
   }
 
@@ -131,8 +154,9 @@ enum RandomGraph {
       default: return .not(parts[0])
       }
     }
-    let (path, type) = path(&random, links: links)
     let comparison = Comparison(rawValue: UInt8(random.below(6)))!
+    if random.chance(25) { return collectionPredicate(&random, comparison, links: links, depth) }
+    let (path, type) = path(&random, links: links)
     switch random.below(12) {
     case 0: return .constant(random.chance(50))
     case 1: return .compare(path, comparison, .null)
@@ -148,9 +172,66 @@ enum RandomGraph {
     }
   }
 
+  /// A condition on the tags or notes of an item, on other items beside it in a basket or on a shelf, or on who has it there.
+  private static func collectionPredicate(
+    _ random: inout SeededRandom, _ comparison: Comparison, links: Bool, _ depth: Int
+  ) -> Predicate {
+    let number = Int64(random.below(3))
+    switch random.below(links ? 9 : 3) {
+    case 0:
+      let test = ValueTest.compare(comparison, random.chance(15) ? .null : .int(Int64(random.below(8))))
+      return .any(CollectionPath(.column(ColumnID(6))), where: .test(.element, test))
+    case 1:
+      let operand: Operand =
+        random.chance(30)
+        ? .elementCount(CollectionPath(.column(ColumnID(6))))
+        : .aggregate(
+          [.min, .max, .sum, .average].randomElement(using: &random)!, CollectionPath(.column(ColumnID(6))), of: nil)
+      if random.chance(30) { return .relation(operand, .compare(comparison), .column(ColumnPath(ColumnID(0)))) }
+      return .test(operand, .compare(comparison, .int(Int64(random.below(12)))))
+    case 2:
+      let test = ValueTest.compare(comparison, random.chance(15) ? .null : value(.string, nil, 0, &random))
+      switch random.below(3) {
+      case 0:
+        return .test(.inside(ColumnPath(ColumnID(7)), [.key(Array("k\(random.below(3))".utf8))]), test)
+      case 1: return .any(CollectionPath(.column(ColumnID(7))), where: .test(.element, test))
+      default:
+        return .any(
+          CollectionPath(.keys(ColumnID(7))), where: .test(.element, .compare(.equal, Value("k\(random.below(3))"))))
+      }
+    case 3, 4:
+      let place = CollectionPath(links: [ColumnID(4)], .column(ColumnID(random.chance(50) ? 4 : 5)))
+      if random.chance(20) { return .count(place, where: .constant(true), comparison, number) }
+      if random.chance(20) {
+        return .test(
+          .aggregate(random.chance(50) ? .sum : .max, place, of: ColumnPath(ColumnID(0))),
+          .compare(comparison, .int(number)))
+      }
+      return .count(place, where: predicate(&random, links: links, depth: depth - 1), comparison, number)
+    default:
+      let place = CollectionPath(
+        .backlinks(origin: TableID(owners), ColumnID([3, 4, 5].randomElement(using: &random)!)))
+      if random.chance(20) { return .count(place, where: .constant(true), comparison, number) }
+      let column = random.below(2)
+      let type = schema[owners].columns[column].type
+      var condition = Predicate.compare(ColumnPath(ColumnID(column)), comparison, value(type, nil, 0, &random))
+      if random.chance(40) {
+        condition = .any(
+          CollectionPath(links: random.chance(50) ? [ColumnID(2)] : [], .column(ColumnID(4))),
+          where: predicate(&random, links: links, depth: depth - 1))
+      }
+      return .count(place, where: condition, comparison, number)
+    }
+  }
+
   private static func sort(_ random: inout SeededRandom, _ counts: [Int], links: Bool) -> [SortKey] {
     (0..<counts.randomElement(using: &random)!).map { _ in
-      SortKey(path(&random, links: links).0, ascending: random.chance(60), nullsLast: random.chance(25))
+      if random.chance(10) {
+        return SortKey(
+          ColumnPath(ColumnID(7)), mapKey: Array("k\(random.below(3))".utf8), ascending: random.chance(60),
+          nullsLast: random.chance(25))
+      }
+      return SortKey(path(&random, links: links).0, ascending: random.chance(60), nullsLast: random.chance(25))
     }
   }
 
@@ -173,7 +254,10 @@ enum RandomGraph {
     }
     if random.chance(50) {
       for _ in 0...random.below(3) {
-        switch random.below(4) {
+        switch random.below(6) {
+        case 4, 5:
+          let start = random.chance(50) ? 0 : random.below(20)
+          query.steps.append(.window(start..<start + [0, 1, 3, 10, 30].randomElement(using: &random)!))
         case 0: query.steps.append(.filter(predicate(&random, links: links, depth: 1)))
         case 1: query.steps.append(.sort(sort(&random, [1, 2], links: links)))
         default: query.steps.append(.distinct((0...random.below(2)).map { _ in path(&random, links: links).0 }))

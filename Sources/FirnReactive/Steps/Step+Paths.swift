@@ -1,22 +1,4 @@
-package import FirnEngine
-
-/// One property of a key path.
-package enum PathStep: Hashable {
-  /// A property of the row; of a link or list, also the way to its targets.
-  case column(ColumnID)
-  /// A `LinkingObjects` property, by its place in the model: the way to the rows of a table that link through a column.
-  case backlinks(property: Int, origin: TableID, column: ColumnID)
-
-  /// The table that the step leads to from another; nil behind a value.
-  package func target(from table: Int, _ layout: GraphLayout) -> Int? {
-    switch self {
-    case .column(let column):
-      let target = Int(layout.tables[table].columns[column.index].target)
-      return layout.tables[table].columns[column.index].type == .link ? target : nil
-    case .backlinks(_, let origin, _): return origin.index
-    }
-  }
-}
+import FirnEngine
 
 extension Step {
   /// The rows of a table from which a path leads to something that was written, behind its first property; and those to
@@ -29,7 +11,8 @@ extension Step {
       case .column(let column) where level > 0:
         for row in changes.tables[table].modified where row.columns.contains(column) { counting.insert(row.key) }
       case .column: break
-      case .backlinks(_, let origin, let column): forEachChangedLink(origin, column) { counting.insert($0) }
+      case .backlinks(let origin, let column):
+        changes.forEachChangedLink(origin, column, old: old, new: new) { counting.insert($0) }
       }
       rows.append(counting)
     }
@@ -55,7 +38,7 @@ extension Step {
     switch first {
     case .column(let link):
       if !rest.isEmpty { new.forEachLink(link, of: key, in: TableID(table)) { check($0, target) } }
-    case .backlinks(_, let origin, let column):
+    case .backlinks(let origin, let column):
       let place = BacklinkPlace(origin: origin, column: column, target: TableID(table), row: key)
       if haveChanged(place) { return true }
       if !rest.isEmpty, let postings = place.postings(new) {
@@ -66,24 +49,28 @@ extension Step {
     return isFound
   }
 
+  private func haveChanged(_ place: BacklinkPlace) -> Bool {
+    let (before, after) = (place.postings(old), place.postings(new))
+    if before == nil, after == nil { return false }
+    return changes.rows(place.origin, linkingOtherwiseThrough: place.column).contains {
+      (before?.positions(of: $0).count ?? 0) != (after?.positions(of: $0).count ?? 0)
+    }
+  }
+}
+
+extension ChangeSet {
   /// The rows of a table whose links through a column may be others than before.
-  private func rows(_ origin: TableID, linkingOtherwiseThrough column: ColumnID) -> [RowKey] {
-    let changes = changes.tables[origin.index]
+  fileprivate func rows(_ origin: TableID, linkingOtherwiseThrough column: ColumnID) -> [RowKey] {
+    let changes = tables[origin.index]
     return changes.inserted + changes.deleted
       + changes.modified.compactMap { $0.columns.contains(column) ? $0.key : nil }
   }
 
-  private func haveChanged(_ place: BacklinkPlace) -> Bool {
-    let (before, after) = (place.postings(old), place.postings(new))
-    if before == nil, after == nil { return false }
-    return rows(place.origin, linkingOtherwiseThrough: place.column).contains {
-      (before?.positions(of: $0).count ?? 0) != (after?.positions(of: $0).count ?? 0)
-    }
-  }
-
   /// Calls `body` with the rows that exist and to which a row links through a column otherwise than before: more often, less
   /// often, or not any more.
-  private func forEachChangedLink(_ origin: TableID, _ column: ColumnID, _ body: (RowKey) -> Void) {
+  func forEachChangedLink(
+    _ origin: TableID, _ column: ColumnID, old: GraphContents, new: GraphContents, _ body: (RowKey) -> Void
+  ) {
     let target = TableID(Int(new.layout.tables[origin.index].columns[column.index].target))
     for row in rows(origin, linkingOtherwiseThrough: column) {
       var targets: Set<RowKey> = []
