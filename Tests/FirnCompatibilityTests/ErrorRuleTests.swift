@@ -14,7 +14,7 @@ import Testing
       (Realm.Error.invalidDatabase, 20), (Realm.Error.incompatibleHistories, 21),
       (Realm.Error.noSubscriptionForWrite, 22), (Realm.Error.deadlineExceeded, 100), (Realm.Error.storeClosed, 101),
       (Realm.Error.ownedByOtherProcess, 102), (Realm.Error.corrupted, 103), (Realm.Error.durabilityLost, 104),
-      (Realm.Error.deletionDenied, 105), (Realm.Error.duplicatePrimaryKey, 106),
+      (Realm.Error.deletionDenied, 105), (Realm.Error.duplicatePrimaryKey, 106), (Realm.Error.duplicateValue, 107),
     ]
     for (code, raw) in codes {
       #expect(code.rawValue == raw)

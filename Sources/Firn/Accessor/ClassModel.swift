@@ -13,7 +13,8 @@ final class ClassModel: Sendable {
     let offset: Int
     let wrapper: any PersistedProperty.Type
     let value: any _Persistable.Type
-    let isIndexed: Bool
+    /// The index that its declaration asks for.
+    let index: PropertyIndex?
     let isPrimaryKey: Bool
 
     let shape: _PropertyShape
@@ -102,7 +103,7 @@ final class ClassModel: Sendable {
       properties.append(
         Property(
           name: name, column: properties.count, offset: field.offset, wrapper: wrapper, value: wrapper.value,
-          isIndexed: declared.isIndexed || indexed.contains(name),
+          index: declared.index ?? (indexed.contains(name) ? .hash : nil),
           isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
           problem: wrapper.declarationProblem(at: start + field.offset), deleteRule: declared.deleteRule,
           columnName: columnNames[name] ?? name, targetName: wrapper.shape.target?.className()))
@@ -161,7 +162,7 @@ protocol PersistedProperty: SendableMetatype {
   static var slotOffset: Int { get }
   static func declaration(
     at wrapper: UnsafeRawPointer
-  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule)
+  ) -> (index: PropertyIndex?, isPrimaryKey: Bool, deleteRule: DeleteRule)
   /// What is wrong with the declaration of the property; see `_HasPersistedType`.
   static func declarationProblem(at wrapper: UnsafeRawPointer) -> String?
   /// What a property of type `LinkingObjects` was declared with; nil for other properties.
@@ -194,11 +195,11 @@ extension Persisted: PersistedProperty {
 
   static func declaration(
     at wrapper: UnsafeRawPointer
-  ) -> (isIndexed: Bool, isPrimaryKey: Bool, deleteRule: DeleteRule) {
+  ) -> (index: PropertyIndex?, isPrimaryKey: Bool, deleteRule: DeleteRule) {
     let slot = wrapper.load(fromByteOffset: slotOffset, as: UInt64.self)
     let isDeclared = Int64(bitPattern: slot) < 0 && !PropertySlot.isManaged(slot)
     let rule = isDeclared ? DeleteRule(rawValue: UInt8(truncatingIfNeeded: slot >> 3 & 3)) : nil
-    return (isDeclared && slot & 1 != 0, isDeclared && slot & 2 != 0, rule ?? .nullify)
+    return (isDeclared ? PropertySlot.index(slot) : nil, isDeclared && slot & 2 != 0, rule ?? .nullify)
   }
 
   static func declarationProblem(at wrapper: UnsafeRawPointer) -> String? {

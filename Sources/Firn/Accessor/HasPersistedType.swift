@@ -1,5 +1,5 @@
 /// A type with a stored form.
-public protocol _HasPersistedType: _ObjcBridgeable {
+public protocol _HasPersistedType: _ObjcBridgeable, _QueryOperand, _AggregateResult {
   /// What is stored for a value of the type: the raw value of an enumeration, what a custom type is made from, else the
   /// type itself.
   associatedtype PersistedType
@@ -11,6 +11,9 @@ public protocol _HasPersistedType: _ObjcBridgeable {
 
 extension _HasPersistedType {
   public static func _declarationProblem(hasInitialValue: Bool, isOptional: Bool) -> String? { nil }
+
+  /// Types without an order and a sum are no result of aggregates.
+  public static func _result(_ aggregate: _Constant) -> Self? { nil }
 }
 
 extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {

@@ -93,6 +93,17 @@ open class ObjectBase: CustomStringConvertible {
   /// Naming a property that is not persisted, or whose type cannot be a key, makes opening a realm throw.
   open class func primaryKey() -> String? { nil }
 
+  /// Indexes of several properties, of properties behind links, and of combinations that are unique.
+  ///
+  ///     override class func indexes() -> [Index] {
+  ///       [Index(\Flight.status, \Flight.departure), Index(\Flight.from?.city), .unique(\Flight.number)]
+  ///     }
+  ///
+  /// A subclass that overrides it adds those of its superclass if it wants them. Indexes may come and go from one opening to
+  /// the next: they are not stored. A key path that leads to no persisted property, or through a collection, makes opening a
+  /// realm throw.
+  open class func indexes() -> [Index] { [] }
+
   /// Names of properties to be indexed besides those declared with `@Persisted(indexed: true)`.
   open class func indexedProperties() -> [String] { [] }
 

@@ -5,5 +5,13 @@
 final class PathTrace {
   private(set) var columns: [Int] = []
 
-  func note(_ column: Int) { columns.append(column) }
+  /// The key of a map that was asked for behind the last column; nil when none was.
+  private(set) var mapKey: String?
+
+  func note(_ column: Int) {
+    columns.append(column)
+    mapKey = nil
+  }
+
+  func note(mapKey: String) { self.mapKey = mapKey }
 }

@@ -281,10 +281,18 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
 /// Types that may be a primary key.
 public protocol _PrimaryKey {}
 /// Types that may have a hash index.
-public protocol _Indexable {}
+public protocol _Indexable: _Orderable {}
+/// Types that may have an ordered index: those of single values.
+public protocol _Orderable {}
 
 extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
+extension Optional: _Orderable where Wrapped: _Orderable {}
 extension Optional: _Indexable where Wrapped: _Indexable {}
+extension Float: _Orderable {}
+extension Double: _Orderable {}
+extension Data: _Orderable {}
+extension Decimal128: _Orderable {}
+extension AnyRealmValue: _Orderable {}
 
 extension _Cell {
   @usableFromInline

@@ -55,6 +55,25 @@ public struct Persisted<Value: _Persistable> {
     if indexed { slot |= PropertySlot.declaredIndexed }
   }
 
+  /// A property with an index.
+  ///
+  ///     @Persisted(index: .ordered) var departure: Date
+  ///     @Persisted(index: .unique) var email: String
+  ///
+  /// ``ObjectBase/indexes()`` declares indexes of several properties, and of properties behind links.
+  @inlinable @inline(__always)
+  public init(index: PropertyIndex) where Value.PersistedType: _Orderable {
+    value = nil
+    slot = PropertySlot.declared(index)
+  }
+
+  /// A property with an initial value and an index.
+  @inlinable @inline(__always)
+  public init(wrappedValue: Value, index: PropertyIndex) where Value.PersistedType: _Orderable {
+    self.init(wrappedValue: wrappedValue)
+    slot |= PropertySlot.declared(index)
+  }
+
   /// A property that may be the primary key.
   ///
   /// - Parameter primaryKey: Makes the value unique in the class and the way to look objects up.

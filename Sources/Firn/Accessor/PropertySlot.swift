@@ -9,8 +9,8 @@
 ///             50  set: written by the writer only: indexed, key, link, list
 ///             63  set: frozen
 ///
-/// An unmanaged property has 0, or bit 63 and what its declaration says: bit 0 indexed, bit 1 primary key, bits 3 and 4
-/// the delete rule. Bit 63 and bit 2 stand in accessors, for an ignored property whose initial value was not evaluated.
+/// An unmanaged property has 0, or bit 63 and what its declaration says: bit 0 hash index, bit 1 primary key, bits 3 and 4
+/// the delete rule, bit 5 ordered index, bit 6 unique index. Bit 63 and bit 2 stand in accessors, for an ignored property whose initial value was not evaluated.
 @usableFromInline
 package enum PropertySlot {
   @inlinable @inline(__always)
@@ -39,6 +39,20 @@ package enum PropertySlot {
   package static func needsWriter(_ slot: UInt64) -> Bool { slot & 1 &<< 50 != 0 }
 
   @inlinable package static var declaredIndexed: UInt64 { 1 &<< 63 | 1 }
+  @inlinable
+  package static func declared(_ index: PropertyIndex) -> UInt64 {
+    switch index {
+    case .hash: declaredIndexed
+    case .ordered: 1 &<< 63 | 1 &<< 5
+    case .unique: 1 &<< 63 | 1 &<< 6
+    }
+  }
+
+  /// The index that an unmanaged property declares.
+  static func index(_ slot: UInt64) -> PropertyIndex? {
+    slot & 1 != 0 ? .hash : slot & 1 << 5 != 0 ? .ordered : slot & 1 << 6 != 0 ? .unique : nil
+  }
+
   @inlinable package static var declaredPrimaryKey: UInt64 { 1 &<< 63 | 2 }
   @inlinable package static func declared(_ deleteRule: UInt8) -> UInt64 { 1 &<< 63 | UInt64(deleteRule) &<< 3 }
   @inlinable package static var lostDefault: UInt64 { 1 &<< 63 | 4 }

@@ -114,7 +114,8 @@ package final class TableHandle: @unchecked Sendable {
     return PropertySlot.make(
       leafOffset: Int(description.offset), second: isReference ? property.offset : Int(description.nullOffset),
       column: column, isInterned: description.storage == .interned,
-      needsWriter: isReference || description.isIndexed || description.isPrimaryKey, isFrozen: isFrozen)
+      needsWriter: isReference || description.isIndexed || description.isOrdered || description.isPrimaryKey,
+      isFrozen: isFrozen)
   }
 
   /// Their columns, which no row has, come after the others.

@@ -63,9 +63,11 @@ struct Evaluation {
     if rows.isEmpty, written.isEmpty { return }
     if core.source.owner != nil { return forget() }
     if core.linkedTables.contains(core.table.table) { written[core.table.table] = rows }
-    if written.isEmpty { return patch(rows, writer.contents, core) }
+    if written.isEmpty {
+      return patch(rows, core.compiled?.readsBacklinks == true ? writer.settledContents : writer.contents, core)
+    }
     guard let reached = rowsReaching(written, writer.settledContents, core) else { return forget() }
-    patch(rows + reached, writer.contents, core)
+    patch(rows + reached, writer.settledContents, core)
   }
 
   /// The rows from which the condition's links lead to rows that were written; nil when these are many.
@@ -73,8 +75,11 @@ struct Evaluation {
     _ written: [TableID: ArraySlice<RowKey>], _ contents: GraphContents, _ core: ResultsCore
   ) -> Set<RowKey>? {
     var reached: Set<RowKey> = []
-    for path in core.linkPaths {
-      let steps = path.steps
+    for steps in core.linkPaths {
+      for case .backlinks(let origin, _) in steps where written[origin] != nil {
+        // It is not known which rows were linked to before.
+        return nil
+      }
       var rows = PathStep.tables(along: steps, from: core.tableIndex, contents.layout).map { table in
         written[TableID(table)].map { Set($0) } ?? []
       }
@@ -144,10 +149,18 @@ struct Evaluation {
   mutating func ordered(_ core: ResultsCore, _ contents: GraphContents) -> [UInt64] {
     if core.sort.isEmpty, core.steps.isEmpty { return match(core, contents) }
     if let sorted { return sorted }
-    var keys = match(core, contents)
+    var keys = firstMatches(core, contents) ?? match(core, contents)
     core.arrange(&keys, in: contents)
     sorted = keys
     return keys
+  }
+
+  /// As many matches as the steps ask for; nil when all are needed, or known, or have to be kept up to date.
+  private mutating func firstMatches(_ core: ResultsCore, _ contents: GraphContents) -> [UInt64]? {
+    guard let limit = core.matchLimit, matches == nil, position == nil else { return nil }
+    if let compiled = core.compiled { return compiled.keys(in: contents, limit: limit, work: &work) }
+    let count = min(limit, contents.rowCount(core.table.table))
+    return (0..<count).compactMap { contents.key(at: $0, in: core.table.table)?.rawValue }
   }
 
   private mutating func matches(_ core: ResultsCore, _ key: UInt64, _ contents: GraphContents) -> Bool {

@@ -3,6 +3,9 @@ internal import FirnEngine
 extension LinkingObjects: _Persistable {
   public typealias PersistedType = LinkingObjects<Element>
 
+  /// Traps: conditions compare collections with elements.
+  public var _constant: _Constant { CollectionComparison.trap() }
+
   public static func _default() -> LinkingObjects { LinkingObjects(fromType: Element.self, property: "") }
 
   public static var _shape: _PropertyShape { _PropertyShape(.linkingObjects, target: Element.self) }

@@ -1,15 +1,18 @@
 internal import FirnEngine
 
-/// Queries over the objects of a map.
-extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
-  /// The objects in the map that satisfy a condition, live, in the order of the keys. Values that are nil satisfy none.
+extension Map {
+  /// The values in the map that satisfy a condition, live, in the order of the keys.
   ///
-  /// Traps for an unmanaged map, and for a property that the realm does not store.
+  /// Nil satisfies no condition on properties of objects. Traps for an unmanaged map, and for a condition that does not
+  /// suit the class.
   public func `where`(_ isIncluded: (Query<Value>) -> Query<Bool>) -> Results<Value> {
     let core = _elementQuery()
     return Results(core: core.filtered(isIncluded(Query(QueryNode(core))).node))
   }
+}
 
+/// Queries over the objects of a map.
+extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
   /// The objects in the order of a property, live; see `sorted(by:)`.
   public func sorted<T>(by keyPath: KeyPath<Value.Wrapped, T>, ascending: Bool) -> Results<Value> {
     let core = _elementQuery()

@@ -70,7 +70,7 @@ extension Map {
         value = Value._loadElement(bytes, Value._mayReadNull && isNull, _source)
       }
       if let value { return value }
-      return _tracedElement()
+      return _tracedElement(forKey: key._mapKey)
     }
     @inlinable set {
       if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }

@@ -23,6 +23,9 @@ extension RealmCollectionValue {
 }
 
 extension _PersistableCollection {
+  /// Traps: conditions compare collections with elements.
+  public var _constant: _Constant { CollectionComparison.trap() }
+
   public static func _default() -> Self { Self() }
 
   /// The instance kept in the accessor, pointed at the accessor's row.

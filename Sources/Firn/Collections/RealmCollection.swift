@@ -100,25 +100,29 @@ extension RealmCollection {
   public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
 }
 
-extension RealmCollection where Element: ObjectBase {
-  /// The objects that satisfy a condition, live.
+extension RealmCollection {
+  /// The elements that satisfy a condition, live.
   ///
   ///     realm.objects(Flight.self).where { $0.delay > 30 && $0.from.city == "Boston" }
   ///
-  /// Nothing is evaluated until the result is used. A property that the realm does not store traps.
+  /// Nothing is evaluated until the result is used. Traps for a condition that does not suit the class, and for an
+  /// unmanaged collection.
   @inlinable
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     let core = _query.core
     return Results(core: core.filtered(isIncluded(Query(QueryNode(core))).node))
   }
 
-  /// The position of the first object that satisfies a condition, or nil.
+  /// The position of the first element that satisfies a condition, or nil.
   ///
   /// The objects of an unmanaged collection are copied up to that one, each once and with all that they link to, into a
-  /// realm that exists during the call; a deleted one among them traps.
+  /// realm that exists during the call; a deleted one among them traps. Values are copied, all of them.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-    if let elements = _unmanagedElements { return UnmanagedQuery.index(in: elements, matching: isIncluded) }
+    func condition(_ core: ResultsCore) -> Predicate {
+      isIncluded(Query(QueryNode(core))).node.filter(in: core).predicate
+    }
+    if let elements = _unmanagedElements { return UnmanagedQuery.index(in: elements, matching: condition) }
     let core = _query.core
-    return core.index(matching: isIncluded(Query(QueryNode(core))).node.predicate)
+    return core.index(matching: condition(core))
   }
 }

@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 
 /// A collection of values by key: ``Map``.
 ///
@@ -33,6 +34,8 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
   func setValue(_ value: Any?, forKey key: String)
   /// Whether some entry satisfies a condition.
   func contains(where predicate: @escaping (_ key: Key, _ value: Value) -> Bool) -> Bool
+  /// The values that satisfy a condition, live.
+  func filter(_ predicate: NSPredicate) -> Results<Value>
   /// The values in the order of descriptors, live.
   func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Value> where S.Element == SortDescriptor
   /// The values in the order of a property of theirs, live.

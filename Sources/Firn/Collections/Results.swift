@@ -49,11 +49,20 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   }
 
   private func element(_ find: () -> RowKey?) -> Element? {
+    if core.isOfCustomValues { return find().map { Self.custom($0.rawValue, core.table) } }
     if core.showsNulls {
       guard let key = find() else { return nil }
       if key.rawValue == ResultsCore.nullKey { return Self.null }
     }
     return core.table.accessor(find).map { unsafeBitCast($0, to: Element.self) }
+  }
+
+  /// The value of a custom type that is stored as an embedded object.
+  private static func custom(_ key: UInt64, _ table: TableHandle) -> Element {
+    withUnsafeBytes(of: key) { bytes in
+      Element._loadElement(
+        bytes.baseAddress.unsafelyUnwrapped, key == ResultsCore.nullKey, _ElementSource(table: table, mover: nil))
+    }
   }
 
   /// The nil of an optional object.
@@ -66,6 +75,7 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   /// - Complexity: O(n) for values.
   public func index(of object: Element) -> Int? {
     if core.isOfValues { return core.values().firstIndex { Element._isSameElement($0, object) } }
+    if core.isOfCustomValues { return firstIndex { Element._isSameElement($0, object) } }
     return core.index(of: object as Any as? ObjectBase)
   }
 
@@ -74,9 +84,11 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
       var values: IndexingIterator<[Element]> = core.values().makeIterator()
       return RLMIterator(next: { values.next() })
     }
-    if !core.showsNulls { return RLMIterator(core.makeWalk()) }
+    let isOfCustomValues = core.isOfCustomValues
+    if !core.showsNulls, !isOfCustomValues { return RLMIterator(core.makeWalk()) }
     var keys = core.allKeys().makeIterator()
     let table = core.table
+    if isOfCustomValues { return RLMIterator(next: { keys.next().map { Self.custom($0, table) } }) }
     return RLMIterator(next: {
       guard let key = keys.next() else { return nil }
       if key == ResultsCore.nullKey { return .some(Self.null) }

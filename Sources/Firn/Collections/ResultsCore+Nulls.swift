@@ -11,6 +11,12 @@ extension ResultsCore {
     return owner.layout.columns[column.index].storage == .map
   }
 
+  /// Whether the elements are values of a custom type that are stored as embedded objects.
+  var isOfCustomValues: Bool {
+    guard case .list(let owner, _, let column) = source, !isOfValues else { return false }
+    return owner.model.properties[column.index].shape.custom != nil
+  }
+
   /// Puts keys in the order of the query. Nulls come first, and last when that is descending or has nulls last.
   func sort(_ keys: inout [UInt64], in contents: GraphContents) {
     let count = keys.count

@@ -17,6 +17,25 @@ extension ResultsCore {
       everything, { [self] _, version in (ValueView(place, in: version.contents, run: rows(in:)), nil) }, body)
   }
 
+  /// The positions of the elements that satisfy a condition, ascending; the first `limit` of them.
+  private func positions(
+    _ predicate: ElementPredicate, in contents: GraphContents, limit: Int = .max
+  ) -> [UInt64] {
+    let shape = contents.layout.tables[place.table.index].listShape(place.column.index)
+    return predicate.positions(in: place.elements(contents), shape, contents, limit: limit)
+  }
+
+  /// Takes out the positions of elements that do not satisfy a condition.
+  func keepValues(_ keys: inout [UInt64], _ predicate: ElementPredicate, _ contents: GraphContents) {
+    var isMatch = [Bool](repeating: false, count: contents.listCount(place.column, of: place.row, in: place.table))
+    for position in positions(predicate, in: contents) { isMatch[Int(position)] = true }
+    keys.removeAll { !isMatch[Int($0)] }
+  }
+
+  private func elementPredicate(_ predicate: Predicate) -> ElementPredicate {
+    ElementPredicate(predicate, instance.store.graph.layout.tables[place.table.index].columns[place.column.index].type)
+  }
+
   func ranks(in contents: GraphContents) -> ElementRanks {
     let layout = contents.layout.tables[place.table.index]
     return ElementRanks(
@@ -34,7 +53,20 @@ extension ResultsCore {
   /// The first of equal elements; see `RealmCollection.distinct()`.
   func distinctValues() -> ResultsCore { adding(.distinctValues) }
 
+  /// The elements that satisfy a condition, in the order so far.
+  func filteredValues(_ predicate: Predicate) -> ResultsCore { adding(.filterValues(elementPredicate(predicate))) }
+
   // MARK: Reading
+
+  /// The place of the first element in the order of the query that satisfies a condition.
+  func indexOfValue(matching condition: Predicate) -> Int? {
+    let predicate = elementPredicate(condition)
+    return withEvaluation { evaluation, contents in
+      if steps.isEmpty { return positions(predicate, in: contents, limit: 1).first.map { Int($0) } }
+      let matches = Set(positions(predicate, in: contents))
+      return evaluation.ordered(self, contents).firstIndex { matches.contains($0) }
+    }
+  }
 
   /// The element at the place that `choose` picks out of as many as there are; nil when it picks none.
   func value<Element: RealmCollectionValue>(_ choose: (Int) -> Int?) -> Element? {

@@ -105,19 +105,10 @@ final class ResultsCore {
     isOfValues = source.isOfValues
     isFiltered = !filter.isAll
     made = compiled
-    var linked: [TableID] = []
-    if case .predicate(let predicate) = filter {
-      let layout = instance.store.graph.layout
-      predicate.forEachPath { Self.addTables($0, from: table.table, layout, to: &linked) }
-    }
-    if !sort.isEmpty {
-      let layout = instance.store.graph.layout
-      for key in sort { Self.addTables(key.path, from: table.table, layout, to: &linked) }
-    }
-    for case .rows(let step) in steps {
-      step.forEachPath { Self.addTables($0, from: table.table, instance.store.graph.layout, to: &linked) }
-    }
-    linkedTables = linked
+    var isPlain = sort.isEmpty && steps.isEmpty
+    if case .predicate = filter { isPlain = false }
+    linkedTables =
+      isPlain ? [] : Self.linkedTables(filter, sort, steps, from: table.table, instance.store.graph.layout)
   }
 
   /// All rows of a table, in the way that takes least.
@@ -154,28 +145,30 @@ final class ResultsCore {
   /// The condition as data.
   var predicate: Predicate { filter.predicate }
 
-  /// The paths through links that the condition reads.
-  var linkPaths: Set<ColumnPath> {
-    var paths: Set<ColumnPath> = []
-    predicate.forEachPath { if !$0.links.isEmpty { paths.insert($0) } }
-    return paths
-  }
+  /// The paths that the condition reads and that lead to other rows.
+  var linkPaths: Set<[PathStep]> { predicate.reads.filter(\.leadsToOtherRows) }
 
-  private static func addTables(
-    _ path: ColumnPath, from table: TableID, _ layout: GraphLayout, to tables: inout [TableID]
-  ) {
-    var table = table.index
-    for link in path.links {
-      table = Int(layout.tables[table].columns[link.index].target)
-      if !tables.contains(TableID(table)) { tables.append(TableID(table)) }
+  private static func linkedTables(
+    _ filter: Filter, _ sort: [SortKey], _ steps: [ResultsStep], from table: TableID, _ layout: GraphLayout
+  ) -> [TableID] {
+    var reads = filter.predicate.reads.union(sort.map(\.path.reads))
+    for case .rows(let step) in steps { reads.formUnion(step.reads) }
+    var tables: [TableID] = []
+    for path in reads {
+      var reached = PathStep.tables(along: path, from: table.index, layout).dropFirst().map { TableID($0) }
+      if case .backlinks(let origin, _) = path.last { reached.append(origin) }
+      for table in reached where !tables.contains(table) { tables.append(table) }
     }
+    return tables
   }
 
   // MARK: Deriving
 
   @usableFromInline
-  func filtered(_ condition: QueryNode) -> ResultsCore {
-    let more = condition.filter
+  func filtered(_ condition: QueryNode) -> ResultsCore { filtered(condition.filter(in: self)) }
+
+  func filtered(_ more: Filter) -> ResultsCore {
+    if isOfValues { return filteredValues(more.predicate) }
     if !steps.isEmpty { return adding(.rows(.filter(more.predicate))) }
     if !isFiltered {
       if case .comparison(let column, let comparison, let constant) = more {
@@ -360,6 +353,7 @@ final class ResultsCore {
   }
 
   func index(matching condition: Predicate) -> Int? {
+    if isOfValues { return indexOfValue(matching: condition) }
     let compiled = CompiledPredicate(condition, table: table.table, layout: instance.store.graph.layout)
     return withEvaluation { evaluation, contents in
       if isWholeTable { return compiled.firstMatch(in: contents).map { contents.rank(of: $0, in: table.table) } }

@@ -6,6 +6,7 @@ internal import FirnReactive
 /// Conditions and sorts are steps only behind another step; before that they are the query itself.
 enum ResultsStep {
   case rows(ViewQuery.Step)
+  case filterValues(ElementPredicate)
   case sortValues(ascending: Bool, nilsLast: Bool)
   case distinctValues
 }
@@ -23,8 +24,10 @@ extension ResultsCore {
         keys.removeAll { !compiled.matches(RowKey($0), in: contents) }
       case .rows(.sort(let sortKeys)):
         SortedKeys.sort(keys: &keys, by: sortKeys, table: table.table, contents: contents)
+      case .rows(.window(let window)): keys = Array(keys[window.clamped(to: 0..<keys.count)])
       case .rows(.distinct(let paths)):
         DistinctKeys.removeRepeats(from: &keys, by: paths, table: table.table, contents: contents)
+      case .filterValues(let predicate): keepValues(&keys, predicate, contents)
       case .sortValues(let ascending, let nilsLast): ranks?.sort(&keys, ascending: ascending, nullsLast: nilsLast)
       case .distinctValues: ranks?.removeRepeats(&keys)
       }
@@ -34,12 +37,22 @@ extension ResultsCore {
   /// The elements that differ in these properties: the first of each in the order so far, live.
   func distinct(_ paths: [ColumnPath]) -> ResultsCore { paths.isEmpty ? self : adding(.rows(.distinct(paths))) }
 
+  /// The elements at these positions, live.
+  func window(_ positions: Range<Int>) -> ResultsCore { adding(.rows(.window(positions))) }
+
+  /// So many matches are enough to know the elements; nil when all are needed.
+  var matchLimit: Int? {
+    guard sort.isEmpty, case .table = source, case .rows(.window(let window)) = steps.first else { return nil }
+    return window.upperBound
+  }
+
   func explainSteps() -> String {
     steps.map { step in
       switch step {
-      case .rows(.filter): ", then filter"
+      case .rows(.filter), .filterValues: ", then filter"
       case .rows(.sort(let keys)): ", then sorted by " + explain(keys)
       case .rows(.distinct(let paths)): ", then distinct by " + paths.map { name(of: $0) }.joined(separator: ", ")
+      case .rows(.window(let window)): ", then \(window.count) from position \(window.lowerBound) on"
       case .sortValues(let ascending, let nilsLast): ", then sorted" + direction(ascending, nilsLast)
       case .distinctValues: ", then distinct"
       }
@@ -47,7 +60,10 @@ extension ResultsCore {
   }
 
   func explain(_ keys: [SortKey]) -> String {
-    keys.map { name(of: $0.path) + direction($0.ascending, $0.nullsLast) }.joined(separator: ", ")
+    keys.map { key in
+      name(of: key.path) + (key.mapKey.map { "['\(String(decoding: $0, as: UTF8.self))']" } ?? "")
+        + direction(key.ascending, key.nullsLast)
+    }.joined(separator: ", ")
   }
 
   private func direction(_ ascending: Bool, _ nilsLast: Bool) -> String {

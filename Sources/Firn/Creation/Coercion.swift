@@ -23,7 +23,7 @@ enum Coercion {
   }
 
   /// The common case, a value of the very type of the property, without asking for conformances.
-  private static func unconverted(_ input: Any, _ shape: _PropertyShape) -> Value? {
+  static func unconverted(_ input: Any, _ shape: _PropertyShape) -> Value? {
     let type = type(of: input)
     switch shape.type {
     case .int:

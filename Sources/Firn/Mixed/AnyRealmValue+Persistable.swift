@@ -107,7 +107,7 @@ extension AnyRealmValue: RealmCollectionValue {
   }
 }
 
-extension AnyRealmValue: _QueryOrdered {
+extension AnyRealmValue: _QueryNumeric {
   /// The value that conditions compare with. An object that is not managed, or was deleted, equals nothing.
   public var _constant: _Constant {
     if isCollection { return _Constant(constant(depth: 1)) }
@@ -117,7 +117,7 @@ extension AnyRealmValue: _QueryOrdered {
   }
 
   /// The content of a collection to compare with.
-  private func constant(depth: Int) -> MixedCondition.Constant {
+  private func constant(depth: Int) -> NestedConstant {
     if isCollection, depth > NestedDepth.most {
       fatalError("Collections in a mixed value are nested more than \(NestedDepth.most) levels deep.")
     }

@@ -10,7 +10,7 @@ extension ClassModel {
       type: ObjectBase.self, name: "AnyRealmValue",
       properties: [
         Property(
-          name: property, column: 0, offset: 0, wrapper: wrapper, value: wrapper.value, isIndexed: false,
+          name: property, column: 0, offset: 0, wrapper: wrapper, value: wrapper.value, index: nil,
           isPrimaryKey: false, shape: wrapper.shape, problem: nil, deleteRule: .nullify, columnName: property,
           targetName: nil)
       ])

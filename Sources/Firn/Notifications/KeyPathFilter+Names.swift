@@ -20,11 +20,11 @@ extension PathStep {
     return names.map { name in
       guard let current = table else { Self.trap(name, owner) }
       let model = store.model(current)
-      if let index = model.linkingProperties.firstIndex(where: { $0.name == name }) {
-        let origin = store.schema.origin(of: model.linkingProperties[index])
+      if let property = model.linkingProperties.first(where: { $0.name == name }) {
+        let origin = store.schema.origin(of: property)
         table = origin.table.index
         owner = store.model(origin.table.index).name
-        return .backlinks(property: index, origin: origin.table, column: origin.column)
+        return .backlinks(origin: origin.table, origin.column)
       }
       let columns = store.graph.layout.schema[current].columns
       guard let column = columns.firstIndex(where: { $0.name == name }) else { Self.trap(name, owner) }

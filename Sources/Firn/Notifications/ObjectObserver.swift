@@ -91,9 +91,11 @@ final class ObjectObserver: SpanObserver<ObjectSpan> {
       let new = property.shape.isCollection ? nil : object.storedValue(column)
       changes.append(PropertyChange(name: property.name, oldValue: span.oldValues[column], newValue: new))
     }
-    for index in span.change.backlinkProperties.sorted() {
-      changes.append(
-        PropertyChange(name: table.model.linkingProperties[index].name, oldValue: nil, newValue: nil))
+    for property in table.model.linkingProperties where !span.change.backlinks.isEmpty {
+      let origin = table.instance.store.schema.origin(of: property)
+      if span.change.backlinks.contains(.backlinks(origin: origin.table, origin.column)) {
+        changes.append(PropertyChange(name: property.name, oldValue: nil, newValue: nil))
+      }
     }
     body(.change(object, changes))
   }

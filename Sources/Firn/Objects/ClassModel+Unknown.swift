@@ -17,7 +17,7 @@ extension ClassModel {
       return Property(
         name: names.map { $0[index] ?? "" } ?? column.name, column: index, offset: 0, wrapper: Persisted<Int>.self,
         value: Int.self,
-        isIndexed: column.isIndexed, isPrimaryKey: column.isPrimaryKey, shape: shape, problem: nil,
+        index: column.isIndexed ? .hash : nil, isPrimaryKey: column.isPrimaryKey, shape: shape, problem: nil,
         deleteRule: .nullify, columnName: column.storedName, targetName: column.target.map { tables[$0.index].name })
     }
     self.init(type: DynamicObject.self, name: table.name, properties: properties)

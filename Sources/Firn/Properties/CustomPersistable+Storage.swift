@@ -118,8 +118,7 @@ extension _CustomPersistable {
   public var _constant: _Constant { persistableValue._constant }
 
   public static func _result(_ aggregate: _Constant) -> Self? {
-    guard let type = PersistedType.self as? any _AggregateResult.Type else { return nil }
-    return (type._result(aggregate) as? PersistedType).flatMap { _fromPersisted($0) }
+    PersistedType._result(aggregate).flatMap { _fromPersisted($0) }
   }
 }
 

@@ -85,7 +85,6 @@ extension PersistableEnum {
   }
 
   public static func _result(_ aggregate: _Constant) -> Self? {
-    guard let type = RawValue.self as? any _AggregateResult.Type else { return nil }
-    return (type._result(aggregate) as? RawValue).flatMap { Self(rawValue: $0) }
+    RawValue._result(aggregate).flatMap { Self(rawValue: $0) }
   }
 }

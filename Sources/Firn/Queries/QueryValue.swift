@@ -9,6 +9,9 @@ public protocol _QueryOperand {
 /// Values that have an order in conditions.
 public protocol _QueryOrdered: _QueryOperand {}
 
+/// Numbers and points in time.
+public protocol _QueryNumeric: _QueryOrdered, _RealmSchemaDiscoverable {}
+
 /// Texts and bytes.
 public protocol _QueryBinary: _QueryOrdered {}
 
@@ -24,7 +27,7 @@ public struct _Constant {
     /// Not copied until the bytes are asked for.
     case string(String)
     /// A list or dictionary that mixed values are compared with.
-    case collection(MixedCondition.Constant)
+    case collection(NestedConstant)
     /// An embedded object, which stands for its row, or for the values of its members.
     case embedded(EmbeddedObject)
   }
@@ -33,7 +36,7 @@ public struct _Constant {
 
   init(_ string: String) { storage = .string(string) }
 
-  init(_ collection: MixedCondition.Constant) { storage = .collection(collection) }
+  init(_ collection: NestedConstant) { storage = .collection(collection) }
 
   init(_ embedded: EmbeddedObject) { storage = .embedded(embedded) }
 
@@ -53,9 +56,19 @@ public struct _Constant {
   }
 
   /// The collection, if it was one.
-  var collection: MixedCondition.Constant? {
+  var collection: NestedConstant? {
     if case .collection(let collection) = storage { return collection }
     return nil
+  }
+
+  /// The value as Swift has it; nil for null. Not for links.
+  var given: Any? {
+    switch storage {
+    case .value(let value): AnyRealmValue(scalar: value).payload
+    case .string(let string): string
+    case .collection: nil
+    case .embedded(let object): object
+    }
   }
 
   /// The string, if it was one.
@@ -69,25 +82,25 @@ extension _PersistableInteger {
   public var _constant: _Constant { _Constant(.int(Int64(self))) }
 }
 
-extension Int: _QueryOrdered {}
-extension Int8: _QueryOrdered {}
-extension Int16: _QueryOrdered {}
-extension Int32: _QueryOrdered {}
-extension Int64: _QueryOrdered {}
+extension Int: _QueryNumeric {}
+extension Int8: _QueryNumeric {}
+extension Int16: _QueryNumeric {}
+extension Int32: _QueryNumeric {}
+extension Int64: _QueryNumeric {}
 
 extension Bool: _QueryOperand {
   public var _constant: _Constant { _Constant(.bool(self)) }
 }
 
-extension Float: _QueryOrdered {
+extension Float: _QueryNumeric {
   public var _constant: _Constant { _Constant(.float(self)) }
 }
 
-extension Double: _QueryOrdered {
+extension Double: _QueryNumeric {
   public var _constant: _Constant { _Constant(.double(self)) }
 }
 
-extension Date: _QueryOrdered {
+extension Date: _QueryNumeric {
   public var _constant: _Constant { _Constant(.date(timeIntervalSinceReferenceDate)) }
 }
 
@@ -108,6 +121,7 @@ extension Optional: _QueryOperand where Wrapped: _QueryOperand {
 }
 
 extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
+extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
 extension Optional: _QueryBinary where Wrapped: _QueryBinary {}
 extension Optional: _QueryString where Wrapped: _QueryString {}
 
@@ -128,5 +142,14 @@ extension EmbeddedObject: _QueryOperand {
 extension ObjectBase {
   fileprivate final var _rowConstant: Value {
     .link(_instance == nil || _isGone ? RowKey(.max >> 2) : RowKey(_key))
+  }
+}
+
+/// What collections have in common as operands: they are none.
+enum CollectionComparison {
+  static func trap() -> Never {
+    fatalError(
+      "Comparing two collection columns is not permitted, and neither is a collection with another: compare elements, or use "
+        + "contains(_:).")
   }
 }

@@ -110,22 +110,22 @@ extension RealmCollection where Element: ObjectBase {
 
   /// The least value of a property of a custom type, by what is stored. Nulls are passed over.
   @_disfavoredOverload
-  public func min<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  public func min<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
   where T.PersistedType: MinMaxType { aggregate(.min, keyPath) }
 
   /// The greatest value of a property; nil when there is none. Nulls and NaN are passed over.
   @_disfavoredOverload
-  public func max<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  public func max<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
   where T.PersistedType: MinMaxType { aggregate(.max, keyPath) }
 
   /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
   @_disfavoredOverload
-  public func sum<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T
+  public func sum<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T
   where T.PersistedType: AddableType { AggregateFailure.sum(aggregate(.sum, keyPath)) }
 
   /// The average of a property, nil of nothing. Nulls and NaN are passed over.
   @_disfavoredOverload
-  public func average<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T>) -> T?
+  public func average<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
   where T.PersistedType: AddableType { aggregate(.average, keyPath) }
 
   /// The least value of an optional property; nil when there is none. Nulls and NaN are passed over.
@@ -154,12 +154,12 @@ extension RealmCollection where Element: ObjectBase {
 
   /// The least value of an optional property of a custom type, by what is stored. Nulls are passed over.
   @_disfavoredOverload
-  public func min<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T?
+  public func min<T: _HasPersistedType>(of keyPath: KeyPath<Element, T?>) -> T?
   where T.PersistedType: MinMaxType { aggregate(.min, keyPath) }
 
   /// The greatest value of an optional property of a custom type, by what is stored. Nulls are passed over.
   @_disfavoredOverload
-  public func max<T: _HasPersistedType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T?
+  public func max<T: _HasPersistedType>(of keyPath: KeyPath<Element, T?>) -> T?
   where T.PersistedType: MinMaxType { aggregate(.max, keyPath) }
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: PartialKeyPath<Element>) -> T? {
@@ -190,22 +190,22 @@ extension RealmCollection {
 
   /// The least value of a property of a custom type, by what is stored; see `min(ofProperty:)`.
   @_disfavoredOverload
-  public func min<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  public func min<T: _HasPersistedType>(ofProperty property: String) -> T?
   where T.PersistedType: MinMaxType { aggregate(.min, property) }
 
   /// The greatest value of a property of a custom type, by what is stored; see `min(ofProperty:)`.
   @_disfavoredOverload
-  public func max<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  public func max<T: _HasPersistedType>(ofProperty property: String) -> T?
   where T.PersistedType: MinMaxType { aggregate(.max, property) }
 
   /// The sum of what is stored for a property of a custom type; see `min(ofProperty:)`.
   @_disfavoredOverload
-  public func sum<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T
+  public func sum<T: _HasPersistedType>(ofProperty property: String) -> T
   where T.PersistedType: AddableType { AggregateFailure.sum(aggregate(.sum, property)) }
 
   /// The average of what is stored for a property of a custom type; see `min(ofProperty:)`.
   @_disfavoredOverload
-  public func average<T: _HasPersistedType & _AggregateResult>(ofProperty property: String) -> T?
+  public func average<T: _HasPersistedType>(ofProperty property: String) -> T?
   where T.PersistedType: AddableType { aggregate(.average, property) }
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ property: String) -> T? {
@@ -214,6 +214,29 @@ extension RealmCollection {
       return core.result(core.aggregate(aggregate, core.column(named: property)))
     }
     return StoredAggregate.result(aggregate, of: property, in: _unmanagedElements ?? Array(self))
+  }
+}
+
+/// The same for code that is generic over the type of elements.
+extension RealmCollection where Element.PersistedType: MinMaxType {
+  /// The least element by what is stored; nil when there is none. Nil and NaN are passed over.
+  @_disfavoredOverload
+  public func min() -> Element? { StoredAggregate.result(.min, of: "self", in: Array(self)) }
+
+  /// The greatest element by what is stored; nil when there is none. Nil and NaN are passed over.
+  @_disfavoredOverload
+  public func max() -> Element? { StoredAggregate.result(.max, of: "self", in: Array(self)) }
+}
+
+extension RealmCollection where Element.PersistedType: AddableType {
+  /// The sum of what is stored, zero of nothing. Nil and NaN are passed over; integers wrap around in 64 bits.
+  @_disfavoredOverload
+  public func sum() -> Element { AggregateFailure.sum(StoredAggregate.result(.sum, of: "self", in: Array(self))) }
+
+  /// The mean of what is stored; nil of nothing. Nil and NaN are passed over.
+  @_disfavoredOverload
+  public func average<T: _HasPersistedType>() -> T? where T.PersistedType: AddableType {
+    StoredAggregate.result(.average, of: "self", in: Array(self))
   }
 }
 
@@ -237,11 +260,13 @@ extension ResultsCore {
   }
 
   func column(_ keyPath: AnyKeyPath) -> ColumnID {
-    let path = QueryScope(instance.store).path(keyPath, table.model.type, table.layout.index)
-    if path.columns.count != 1 {
-      fatalError("An aggregate over '\(path.name)': only properties of the class itself are supported.")
+    let path = ClassPath.of(keyPath, on: table.model.type)
+    guard path.components.count == 1, case .property(let name) = path.components[0], path.collections.isEmpty else {
+      fatalError(
+        "An aggregate over '\(QueryPrinter.text(of: QueryKeyPath(path)))': only properties of the class itself are "
+          + "supported, which are no collections.")
     }
-    return path.last
+    return column(named: name)
   }
 
   /// Nil when there is no value.

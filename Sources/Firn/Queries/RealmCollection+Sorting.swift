@@ -29,6 +29,25 @@ extension RealmCollection {
   }
 }
 
+extension RealmCollection {
+  /// At most so many elements from a position on, live: the window stays filled while elements come, leave and move.
+  ///
+  /// What was called before on the collection comes before; conditions, sorts and windows that are called on the result
+  /// concern only what is in it. The standard library's `prefix(_:)` gives a slice instead, which does not stay filled.
+  ///
+  /// - Parameters:
+  ///   - count: The most elements. Traps when negative.
+  ///   - offset: So many are passed over first. Traps when negative.
+  /// - Complexity: Without a sort a scan ends with the last element that is needed. An observer pays O(log n) for each
+  ///   change among all n elements, and keeps 16 bytes for each of them.
+  public func limit(_ count: Int, offset: Int = 0) -> Results<Element> {
+    if count < 0 { fatalError("A limit of \(count) elements: it cannot be negative.") }
+    if offset < 0 { fatalError("An offset of \(offset) elements: it cannot be negative.") }
+    let (end, overflows) = offset.addingReportingOverflow(count)
+    return Results(core: _query.core.window(offset..<(overflows ? .max : end)))
+  }
+}
+
 extension RealmCollection where Element: ObjectBase {
   /// The objects in the order of a property, live; see `sorted(by:)`.
   public func sorted<T>(

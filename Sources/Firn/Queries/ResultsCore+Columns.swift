@@ -22,27 +22,50 @@ extension ResultsCore {
   }
 
   func sortKey(_ keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false) -> SortKey {
-    SortKey(valuePath(keyPath, to: "sort"), ascending: ascending, nullsLast: nilsLast)
+    let path = tracedPath(keyPath, to: "sort")
+    let column = valuePath(path.names.joined(separator: "."), to: "sort", mapKey: path.mapKey)
+    return SortKey(
+      column, mapKey: path.mapKey.map { Array($0.utf8) }, ascending: ascending, nullsLast: nilsLast)
   }
 
   func sortKey(_ descriptor: SortDescriptor) -> SortKey {
-    SortKey(
-      valuePath(descriptor.keyPath, to: "sort"), ascending: descriptor.ascending, nullsLast: descriptor.nilsLast)
+    let (keyPath, mapKey) = Self.mapSubscript(of: descriptor.keyPath)
+    return SortKey(
+      valuePath(keyPath, to: "sort", mapKey: mapKey), mapKey: mapKey.map { Array($0.utf8) },
+      ascending: descriptor.ascending, nullsLast: descriptor.nilsLast)
+  }
+
+  /// A key path and the key of a map at its end, as in `address.phones['home']`; quotes may be left out.
+  private static func mapSubscript(of keyPath: String) -> (keyPath: String, mapKey: String?) {
+    guard keyPath.hasSuffix("]"), let start = keyPath.firstIndex(of: "["), start != keyPath.startIndex else {
+      return (keyPath, nil)
+    }
+    var key = keyPath[keyPath.index(after: start)...].dropLast()
+    if let quote = key.first, quote == "'" || quote == "\"", key.count > 1, key.last == quote {
+      key = key.dropFirst().dropLast()
+    }
+    return (String(keyPath[..<start]), String(key))
   }
 
   /// The path to a value that rows can be compared by.
   ///
   /// - Parameter action: What the path is for, in a message.
   func valuePath(_ keyPath: AnyKeyPath, to action: String) -> ColumnPath {
-    let names = StoreSchema.propertyNames(of: keyPath, on: table.model.type)
-    if names.isEmpty {
-      fatalError("Cannot \(action) on a key path of '\(table.model.name)' that is not a persisted property.")
-    }
-    return valuePath(names.joined(separator: "."), to: action)
+    valuePath(tracedPath(keyPath, to: action).names.joined(separator: "."), to: action)
   }
 
-  func valuePath(_ keyPath: String, to action: String) -> ColumnPath {
-    func fail(_ reason: String) -> Never { fatalError("Cannot \(action) on key path '\(keyPath)': \(reason)") }
+  private func tracedPath(_ keyPath: AnyKeyPath, to action: String) -> StoreSchema.TracedPath {
+    let path = StoreSchema.tracedPath(of: keyPath, on: table.model.type)
+    if path.names.isEmpty {
+      fatalError("Cannot \(action) on a key path of '\(table.model.name)' that is not a persisted property.")
+    }
+    return path
+  }
+
+  /// - Parameter mapKey: Whose value is meant, when the path ends with a map.
+  func valuePath(_ keyPath: String, to action: String, mapKey: String? = nil) -> ColumnPath {
+    let shown = keyPath + (mapKey.map { "['\($0)']" } ?? "")
+    func fail(_ reason: String) -> Never { fatalError("Cannot \(action) on key path '\(shown)': \(reason)") }
     if keyPath.contains("@") { fail("KVC collection operators are not supported.") }
     let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     var current = table.layout
@@ -59,6 +82,13 @@ extension ResultsCore {
             + Spelling.suggestion(for: name, among: current.descriptions.map(\.name)))
       }
       let description = current.descriptions[column]
+      if let mapKey, index == names.count - 1 {
+        if description.collection != .map { fail("'\(current.name).\(name)' is no dictionary with a key '\(mapKey)'.") }
+        if description.type == .link || description.type == .data {
+          fail("dictionary '\(current.name).\(name)' has values of unsupported type '\(description.type)'.")
+        }
+        return ColumnPath(links: links, ColumnID(column))
+      }
       if let collection = description.collection {
         if collection == .map { fail("missing dictionary key: '\(current.name).\(name)' is a dictionary.") }
         fail("property '\(current.name).\(name)' is of unsupported type '\(collection.propertyName)'.")

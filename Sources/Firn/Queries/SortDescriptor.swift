@@ -18,11 +18,11 @@ public struct SortDescriptor: Hashable, Sendable, CustomStringConvertible, Expre
 
   /// Traps for a key path that is not one of persisted properties.
   public init<Element: ObjectBase>(keyPath: PartialKeyPath<Element>, ascending: Bool = true, nilsLast: Bool = false) {
-    let names = StoreSchema.propertyNames(of: keyPath, on: Element.self)
-    if names.isEmpty {
+    let path = StoreSchema.tracedPath(of: keyPath, on: Element.self)
+    if path.names.isEmpty {
       fatalError("Cannot sort on a key path of '\(Element.className())' that is not a persisted property.")
     }
-    self.init(keyPath: names.joined(separator: "."), ascending: ascending, nilsLast: nilsLast)
+    self.init(keyPath: path.text, ascending: ascending, nilsLast: nilsLast)
   }
 
   public init(stringLiteral value: String) { self.init(keyPath: value) }

@@ -20,6 +20,7 @@ extension Float: SortableType {}
 extension Double: SortableType {}
 extension String: SortableType {}
 extension Date: SortableType {}
+extension Data: SortableType {}
 extension UUID: SortableType {}
 extension ObjectId: SortableType {}
 extension Decimal128: SortableType {}

@@ -102,6 +102,8 @@ extension Realm {
       /// An object that was to be created has the primary key of one that exists. Create it with the policy `.modified` or
       /// `.all` to update that one. See `Realm.Error.invalidInput` for its place in the input.
       case duplicatePrimaryKey = 106
+      /// Two objects have the same values in a unique index; see ``Index/unique(_:)``.
+      case duplicateValue = 107
     }
 
     /// See ``Code/fail``.
@@ -158,6 +160,8 @@ extension Realm {
     public static let deletionDenied = Code.deletionDenied
     /// See ``Code/duplicatePrimaryKey``.
     public static let duplicatePrimaryKey = Code.duplicatePrimaryKey
+    /// See ``Code/duplicateValue``.
+    public static let duplicateValue = Code.duplicateValue
     /// A failure without further description.
     public static let callFailed = Error(.fail)
 

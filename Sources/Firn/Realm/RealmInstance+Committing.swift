@@ -76,6 +76,10 @@ extension RealmInstance {
       cancel(writer)
       throw failure
     }
+    if let violation = writer.uniqueViolation {
+      cancel(writer)
+      throw Realm.Error(violation)
+    }
     let commit: Commit
     do {
       try checkVersionCount()

@@ -73,7 +73,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
   public let isSet: Bool
   /// Whether the property is a map.
   public let isMap: Bool
-  /// Whether equality is found without a scan: indexed, or the primary key.
+  /// Whether equality is found without a scan: declared with an index, or the primary key.
   public let isIndexed: Bool
   /// Whether the value, or an element of the collection, may be nil. Links always may.
   public let isOptional: Bool
@@ -89,7 +89,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     isArray = property.shape.collection == .list
     isSet = property.shape.collection == .set
     isMap = property.shape.collection == .map
-    isIndexed = property.isIndexed || property.isPrimaryKey
+    isIndexed = property.index != nil || property.isPrimaryKey
     isOptional = property.shape.isOptional
     objectClassName = property.targetName
     originName = nil

@@ -167,11 +167,11 @@ struct SchemaValidation {
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be the primary key. Use an "
             + "integer, a string, a UUID or an object id.")
       }
-      if property.isIndexed, shape.isCollection || !(isKeyType || shape.type == .bool || shape.type == .date) {
+      if property.index == .hash, shape.isCollection || !(isKeyType || shape.type == .bool || shape.type == .date) {
         note(
           model, property.name,
           "Property '\(model.name).\(property.name)' of type \(shape.type.name) cannot be indexed. Use an integer, a "
-            + "Boolean, a string, a date, a UUID or an object id.")
+            + "Boolean, a string, a date, a UUID or an object id, or an ordered index: @Persisted(index: .ordered).")
       }
     }
   }

@@ -7,22 +7,39 @@ extension StoreSchema {
   /// Found by applying the key path to an object that notes what is read from it; the key path may go through links.
   /// Empty when it reads none.
   static func propertyNames(of keyPath: AnyKeyPath, on type: ObjectBase.Type) -> [String] {
-    if let known = knownPaths.withLock({ $0[keyPath] }) { return known }
-    let names = trace(keyPath, on: type)
-    knownPaths.withLock { $0[keyPath] = names }
-    return names
+    tracedPath(of: keyPath, on: type).names
   }
 
-  private static let knownPaths = Guarded<[AnyKeyPath: [String]]>([:])
+  /// What a key path reads.
+  struct TracedPath: Sendable {
+    /// The names of the properties.
+    var names: [String] = []
+    /// The key of the map at the end, if its value is read.
+    var mapKey: String?
 
-  private static func trace(_ keyPath: AnyKeyPath, on type: ObjectBase.Type) -> [String] {
-    guard let schema = try? StoreSchema(ClassModel.reachable(from: type), isExplicit: true),
+    /// The path as ``SortDescriptor`` has it.
+    var text: String { names.joined(separator: ".") + (mapKey.map { "['\($0)']" } ?? "") }
+  }
+
+  static func tracedPath(of keyPath: AnyKeyPath, on type: ObjectBase.Type) -> TracedPath {
+    if let known = knownPaths.withLock({ $0[keyPath] }) { return known }
+    let path = trace(keyPath, on: type)
+    knownPaths.withLock { $0[keyPath] = path }
+    return path
+  }
+
+  private static let knownPaths = Guarded<[AnyKeyPath: TracedPath]>([:])
+
+  private static func trace(_ keyPath: AnyKeyPath, on type: ObjectBase.Type) -> TracedPath {
+    guard
+      let schema = try? StoreSchema(
+        ClassModel.reachable(from: type), isExplicit: true, hasIndexes: false),
       let table = schema.index(of: type)
-    else { return [] }
+    else { return TracedPath() }
     let trace = PathTrace()
     let store = Store(configuration: Realm.Configuration(inMemoryIdentifier: "trace"), schema: schema)
     let instance = RealmInstance(store: store, confinement: .unbound, trace: trace)
-    guard let object = instance.handle(table).tracingObject else { return [] }
+    guard let object = instance.handle(table).tracingObject else { return TracedPath() }
     _ = object[keyPath: keyPath]
     var names: [String] = []
     var current = table
@@ -37,7 +54,7 @@ extension StoreSchema {
       guard let target = schema.tables[current].columns[column].target else { break }
       current = target.index
     }
-    return names
+    return TracedPath(names: names, mapKey: trace.mapKey)
   }
 
   /// The object that a traced link leads to.
@@ -70,6 +87,13 @@ extension CollectionBase {
     guard let instance = _instance, instance.trace != nil else { return nil }
     if let object = _target?.tracingObject as? Element { return object }
     return (Element.self as? any _Persistable.Type)?._default() as? Element
+  }
+
+  /// The value of a key that has none: that of a traced key path, or nil.
+  @usableFromInline @inline(never)
+  final func _tracedElement<Element: RealmCollectionValue>(forKey key: String) -> Element? {
+    _instance?.trace?.note(mapKey: key)
+    return _tracedElement()
   }
 
   /// The element at a position out of bounds: that of a traced key path, or a trap.

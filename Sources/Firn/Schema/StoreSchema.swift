@@ -16,7 +16,10 @@ final class StoreSchema: Sendable {
     try self.init(types, isExplicit: configuration.objectTypes != nil, hasPrimaryKeys: configuration.hasPrimaryKeys)
   }
 
-  init(_ types: [ObjectBase.Type], isExplicit: Bool, hasPrimaryKeys: Bool = true) throws {
+  /// - Parameter hasIndexes: Whether the classes' ordered indexes are part of it, which takes tracing their key paths.
+  init(
+    _ types: [ObjectBase.Type], isExplicit: Bool, hasPrimaryKeys: Bool = true, hasIndexes: Bool = true
+  ) throws {
     var models: [ClassModel] = []
     var seen: Set<ObjectIdentifier> = []
     for type in types where seen.insert(ObjectIdentifier(type)).inserted { models.append(ClassModel.of(type)) }
@@ -37,6 +40,13 @@ final class StoreSchema: Sendable {
     var tables = models.map { Self.table($0, indexes, hasPrimaryKeys) }
     if tables.contains(where: { $0.columns.contains { $0.type == .mixed } }) {
       tables += [.nestedLists, .nestedMaps]
+    }
+    if hasIndexes {
+      var validation = SchemaValidation()
+      for index in models.indices {
+        tables[index].indexes = validation.indexes(ofClassAt: index, in: models, tables)
+      }
+      try validation.throwIfNeeded()
     }
     self.tables = tables
   }
@@ -82,7 +92,7 @@ final class StoreSchema: Sendable {
     let shape = property.shape
     return ColumnDescription(
       name: property.name, type: shape.type.columnType, isNullable: shape.isOptional, collection: shape.collection,
-      isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey && hasPrimaryKeys,
+      isIndexed: property.index == .hash, isPrimaryKey: property.isPrimaryKey && hasPrimaryKeys,
       target: shape.target.flatMap { indexes[ObjectIdentifier($0)] }.map { TableID($0) },
       linkKind: shape.target?.isEmbedded() == true ? .embedded : property.deleteRule.linkKind,
       storedName: property.columnName)

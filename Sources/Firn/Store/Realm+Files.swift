@@ -199,8 +199,21 @@ extension Realm.Error {
 
   /// An error of the files as one of the realm's; others as they are.
   static func wrapping(_ error: any Swift.Error) -> any Swift.Error {
+    if let violation = error as? UniqueViolation { return Realm.Error(violation) }
     guard let error = error as? StoreError else { return error }
     return Realm.Error(error)
+  }
+
+  /// Two objects agree where no two may.
+  init(_ violation: UniqueViolation) {
+    let objects =
+      violation.primaryKeys.isEmpty
+      ? "the objects in rows \(violation.rows[0].rawValue) and \(violation.rows[1].rawValue)"
+      : "the objects with primary keys '\(violation.primaryKeys[0].text)' and '\(violation.primaryKeys[1].text)'"
+    self.init(
+      .duplicateValue,
+      "Two objects of class '\(violation.tableName)' have the same '\(violation.indexName)', which has a unique index: "
+        + "\(objects). Give one of them another value, or set it to nil.")
   }
 
   init(_ error: StoreError) {

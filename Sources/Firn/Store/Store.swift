@@ -26,9 +26,7 @@ final class Store: Sendable {
   let isMigrating: Bool
   /// The classes of the tables that only the files have, which come behind those of the schema.
   let unknownModels: [ClassModel]
-  /// What the key paths of queries stand for.
-  let keyPaths = Guarded(KeyPathCache())
-  /// The same for the simplest ones. Filled under the lock of `keyPaths`.
+  /// What the simplest key paths of queries stand for.
   let ownColumns = OwnColumns()
   private let realms = Guarded(OpenRealms())
   private let status = Atomic<Int>(Status.open.rawValue)

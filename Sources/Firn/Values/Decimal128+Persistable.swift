@@ -26,7 +26,7 @@ extension Decimal128: _PersistableFixed {
 
 extension Decimal128: _RealmCollectionValueInsideOptional {}
 
-extension Decimal128: _QueryOrdered {
+extension Decimal128: _QueryNumeric {
   public var _constant: _Constant { _Constant(.decimal128(bits)) }
 }
 

@@ -246,13 +246,15 @@ private final class Trip: Object {
   @Test func ownColumnsAreKeptByTable() {
     let columns = OwnColumns()
     let keyPaths = [\WatchedItem.number as AnyKeyPath, \WatchedItem.score, \WatchedTeam.rank]
-    for (column, keyPath) in keyPaths.enumerated() { columns.insert(keyPath, column + 1, ColumnID(column + 5)) }
+    func own(_ column: Int) -> OwnColumn { OwnColumn(column: ColumnID(column), name: PropertyName("name \(column)")) }
+    for (column, keyPath) in keyPaths.enumerated() { columns.insert(keyPath, column + 1, own(column + 5)) }
     for (column, keyPath) in keyPaths.enumerated() {
       for table in 0..<5 {
-        #expect(columns[keyPath, table] == (table == column + 1 ? ColumnID(column + 5) : nil))
+        #expect(columns[keyPath, table] == (table == column + 1 ? own(column + 5) : nil))
       }
-      columns.insert(keyPath, 4, ColumnID(9))
-      #expect(columns[keyPath, 4] == ColumnID(9) && columns[keyPath, column + 1] == ColumnID(column + 5))
+      columns.insert(keyPath, 4, own(9))
+      #expect(columns[keyPath, 4] == own(9) && columns[keyPath, column + 1] == own(column + 5))
+      #expect(columns[keyPath, 4]?.name.text == "name 9")
     }
   }
 }
