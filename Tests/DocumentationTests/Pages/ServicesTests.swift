@@ -69,7 +69,7 @@ import Testing
     guard let error = error as? Realm.Error else { return 500 }
     return switch error.code {
     case .invalidInput: 400
-    case .duplicatePrimaryKey, .deletionDenied: 409
+    case .duplicatePrimaryKey, .duplicateValue, .deletionDenied: 409
     case .deadlineExceeded, .storeClosed: 503
     case .outOfDiskSpace: 507
     default: 500
