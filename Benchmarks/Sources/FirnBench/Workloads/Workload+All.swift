@@ -24,6 +24,7 @@ extension Workload {
       .countNameContaining,
       .countInCity,
       .readInCity,
+    ] + ordered + [
       .sum,
       .followLinks,
       .observeOneQuery,
