@@ -14,6 +14,8 @@ struct Evaluation {
   private(set) var matches: [UInt64]?
   /// The same in the order of the sort, and without what the steps take out.
   private var sorted: [UInt64]?
+  /// How often the index was asked for a row by position.
+  private var positionReads = 0
   /// What evaluating cost so far, counted for tests.
   private(set) var work = QueryWork()
 
@@ -23,6 +25,7 @@ struct Evaluation {
     knownCount = nil
     matches = nil
     sorted = nil
+    positionReads = 0
   }
 
   mutating func reset(to number: UInt64) {
@@ -133,9 +136,17 @@ struct Evaluation {
   // MARK: Evaluating
 
   mutating func count(_ core: ResultsCore, _ contents: GraphContents) -> Int {
+    if let window = core.onlyWindow, sorted == nil, position == nil {
+      return window.clamped(to: 0..<countMatches(core, contents)).count
+    }
     if !core.steps.isEmpty { return ordered(core, contents).count }
+    return countMatches(core, contents)
+  }
+
+  private mutating func countMatches(_ core: ResultsCore, _ contents: GraphContents) -> Int {
     if let matches { return matches.count }
     if let knownCount { return knownCount }
+    if core.compiled == nil, case .table = core.source { return contents.rowCount(core.table.table) }
     guard case .table = core.source, let compiled = core.compiled, position == nil else {
       // Inside a transaction the keys are needed to take in the next change.
       return match(core, contents).count
@@ -149,10 +160,73 @@ struct Evaluation {
   mutating func ordered(_ core: ResultsCore, _ contents: GraphContents) -> [UInt64] {
     if core.sort.isEmpty, core.steps.isEmpty { return match(core, contents) }
     if let sorted { return sorted }
-    var keys = firstMatches(core, contents) ?? match(core, contents)
-    core.arrange(&keys, in: contents)
+    let keys: [UInt64]
+    if let planned = plannedKeys(core, contents) {
+      keys = planned
+    } else {
+      var matches = firstMatches(core, contents) ?? match(core, contents)
+      core.arrange(&matches, in: contents)
+      keys = matches
+    }
     sorted = keys
     return keys
+  }
+
+  // MARK: Ordered indexes
+
+  /// The keys in the order of the results, when an index has them so.
+  private mutating func plannedKeys(_ core: ResultsCore, _ contents: GraphContents) -> [UInt64]? {
+    guard matches == nil, let plan = core.plan else { return nil }
+    var steps = core.steps[...]
+    var planned: [UInt64]?
+    switch steps.first {
+    case .rows(.distinct(let paths)):
+      planned = plan.distinctKeys(in: contents, by: paths, work: &work)
+      if planned != nil { steps.removeFirst() }
+    case .rows(.window(let window)):
+      planned = plan.sortedKeys(in: contents, window, work: &work)
+      if planned != nil { steps.removeFirst() }
+    default: break
+    }
+    guard var keys = planned ?? plan.sortedKeys(in: contents, 0..<Int.max, work: &work) else { return nil }
+    core.apply(steps, to: &keys, in: contents)
+    return keys
+  }
+
+  /// The rows of an index that has just the matches in the order of the results, and which of them are the results.
+  private mutating func indexedRows(
+    _ core: ResultsCore, _ contents: GraphContents
+  ) -> (rows: SortedRows, positions: Range<Int>)? {
+    guard sorted == nil, matches == nil, core.steps.isEmpty || core.onlyWindow != nil,
+      let rows = core.plan?.sortedRows(in: contents, work: &work), rows.isComplete
+    else { return nil }
+    return (rows, (core.onlyWindow ?? 0..<rows.count).clamped(to: 0..<rows.count))
+  }
+
+  /// The row at a position in the order of the results; nil beyond the end.
+  mutating func key(at position: Int, _ core: ResultsCore, _ contents: GraphContents) -> RowKey? {
+    if let (rows, positions) = indexedRows(core, contents) {
+      // Whoever goes through all of them is served better by an array.
+      positionReads += 1
+      if positionReads <= max(16, positions.count / 256) {
+        return position < positions.count ? rows.key(at: positions.lowerBound + position) : nil
+      }
+    }
+    if position == 0, sorted == nil, matches == nil, core.steps.isEmpty,
+      let first = core.plan?.sortedKeys(in: contents, 0..<1, work: &work)
+    {
+      return first.first.map { RowKey($0) }
+    }
+    let keys = ordered(core, contents)
+    return position < keys.count ? RowKey(keys[position]) : nil
+  }
+
+  /// The last row in the order of the results.
+  mutating func lastKey(_ core: ResultsCore, _ contents: GraphContents) -> RowKey? {
+    if let (rows, positions) = indexedRows(core, contents) {
+      return positions.isEmpty ? nil : rows.key(at: positions.upperBound - 1)
+    }
+    return ordered(core, contents).last.map { RowKey($0) }
   }
 
   /// As many matches as the steps ask for; nil when all are needed, or known, or have to be kept up to date.

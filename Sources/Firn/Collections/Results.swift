@@ -109,8 +109,13 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
     return live.isInvalidated ? nil : live
   }
 
-  /// How the results are found, for people: which index, or a scan, and the sort.
-  public func explain() -> String { core.explain() }
+  /// How the results are found and sorted, as data: by which index, or by a scan.
+  ///
+  /// - Complexity: O(log n).
+  public var plan: QueryPlan { core.queryPlan }
+
+  /// How the results are found and sorted, in words.
+  public func explain() -> String { plan.description }
 
   /// The same results: copies of one value are, two identical queries are not.
   public static func == (lhs: Results, rhs: Results) -> Bool { lhs.core === rhs.core }

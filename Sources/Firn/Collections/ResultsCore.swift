@@ -7,7 +7,7 @@ internal import FirnReactive
 /// State              guarded by
 /// home, maintained   the realm's thread, or the thread that writes
 /// away               a lock of `evaluationLocks`
-/// made               a lock of `compilationLocks`
+/// made, madePlan     a lock of `compilationLocks`
 /// everything else    immutable
 ///
 /// The locks are shared by all queries, a few of each kind: a query is often made, counted and dropped.
@@ -67,6 +67,7 @@ final class ResultsCore {
   @exclusivity(unchecked) private var home: EvaluationBox?
   @exclusivity(unchecked) private var away: EvaluationBox?
   @exclusivity(unchecked) private var made: CompiledPredicate?
+  @exclusivity(unchecked) private var madePlan: RowPlan?
   /// The view of the query, when it is observed. At home.
   @exclusivity(unchecked) weak var maintained: QueryView?
   // The numbers mean nothing: ThreadSanitizer takes the address of an empty state for that of what lies behind it.
@@ -86,6 +87,24 @@ final class ResultsCore {
       made = compiled
       return compiled
     }
+  }
+
+  /// How ordered indexes may serve the order of the query; nil when the table has none.
+  var plan: RowPlan? {
+    guard table.layout.hasOrderedIndexes, case .table = source, !sort.isEmpty || !steps.isEmpty else { return nil }
+    let compiled = self.compiled
+    return lock(Self.compilationLocks).withLock { _ in
+      if let madePlan { return madePlan }
+      let plan = RowPlan(compiled, sort: sort, table: table.table, layout: instance.store.graph.layout)
+      madePlan = plan
+      return plan
+    }
+  }
+
+  /// Whether a transaction has to bring ordered indexes up to date before it is evaluated.
+  private var readsOrderedIndexes: Bool {
+    guard table.layout.hasOrderedIndexes, case .table = source else { return false }
+    return compiled?.readsOrderedIndexes == true || !steps.isEmpty || plan?.readsOrderedIndexes == true
   }
 
   /// What has been compiled so far.
@@ -293,10 +312,7 @@ final class ResultsCore {
     if isWholeTable { return instance.read { $0.key(at: position, in: table.table) } }
     if let place = allBacklinks { return readSettled { place.postings($0)?.key(at: position) } }
     if let key = withMaintained({ position < $0.count(in: $1) ? $0.select(position, in: $1) : nil }) { return key }
-    return withEvaluation { evaluation, contents in
-      let keys = evaluation.ordered(self, contents)
-      return position < keys.count ? RowKey(keys[position]) : nil
-    }
+    return withEvaluation { $0.key(at: position, self, $1) }
   }
 
   var firstKey: RowKey? {
@@ -306,7 +322,7 @@ final class ResultsCore {
       if case .table = source, sort.isEmpty, steps.isEmpty, let compiled, evaluation.matches == nil {
         return compiled.firstMatch(in: contents)
       }
-      return evaluation.ordered(self, contents).first.map { RowKey($0) }
+      return evaluation.key(at: 0, self, contents)
     }
   }
 
@@ -321,7 +337,7 @@ final class ResultsCore {
     }) {
       return key
     }
-    return withEvaluation { $0.ordered(self, $1).last.map { RowKey($0) } }
+    return withEvaluation { $0.lastKey(self, $1) }
   }
 
   /// The keys of all elements in their order.
@@ -361,22 +377,6 @@ final class ResultsCore {
     }
   }
 
-  func explain() -> String {
-    var text = ""
-    switch source {
-    case .list(let owner, _, let column):
-      text = "list \(owner.model.name).\(owner.model.properties[column.index].name)"
-      if compiled != nil { text += ", then filter" }
-    case .backlinks(_, _, let column):
-      text = "backlinks of \(table.model.name).\(table.model.properties[column.index].name)"
-      if compiled != nil { text += ", then filter" }
-    case .table:
-      text = instance.read { compiled?.explain(in: $0) ?? "all rows of \(table.model.name)" }
-    }
-    if !sort.isEmpty { text += ", sorted by " + explain(sort) }
-    return text + explainSteps()
-  }
-
   /// Calls `body` with the evaluation that belongs to what the calling thread may see.
   func withEvaluation<Result>(_ body: (inout Evaluation, GraphContents) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading {
@@ -384,7 +384,9 @@ final class ResultsCore {
       if let writer = instance.writer {
         let box = homeEvaluation
         box.evaluation.follow(writer, self)
-        return body(&box.evaluation, writer.settledContents)
+        let contents =
+          readsOrderedIndexes ? writer.settledContents(ofIndexesOf: table.table) : writer.settledContents
+        return body(&box.evaluation, contents)
       }
       let box = homeEvaluation
       let version = instance.version.unsafelyUnwrapped

@@ -15,6 +15,11 @@ extension ResultsCore {
   /// Puts the keys of all matches in the order of the query, and takes out what its steps do.
   func arrange(_ keys: inout [UInt64], in contents: GraphContents) {
     if !sort.isEmpty { self.sort(&keys, in: contents) }
+    apply(steps[...], to: &keys, in: contents)
+  }
+
+  /// Does what some of the steps do.
+  func apply(_ steps: ArraySlice<ResultsStep>, to keys: inout [UInt64], in contents: GraphContents) {
     if steps.isEmpty { return }
     let ranks = isOfValues ? self.ranks(in: contents) : nil
     for step in steps {
@@ -40,33 +45,15 @@ extension ResultsCore {
   /// The elements at these positions, live.
   func window(_ positions: Range<Int>) -> ResultsCore { adding(.rows(.window(positions))) }
 
+  /// The positions that a window leaves, when it is the only step.
+  var onlyWindow: Range<Int>? {
+    guard steps.count == 1, case .rows(.window(let window)) = steps[0] else { return nil }
+    return window
+  }
+
   /// So many matches are enough to know the elements; nil when all are needed.
   var matchLimit: Int? {
     guard sort.isEmpty, case .table = source, case .rows(.window(let window)) = steps.first else { return nil }
     return window.upperBound
-  }
-
-  func explainSteps() -> String {
-    steps.map { step in
-      switch step {
-      case .rows(.filter), .filterValues: ", then filter"
-      case .rows(.sort(let keys)): ", then sorted by " + explain(keys)
-      case .rows(.distinct(let paths)): ", then distinct by " + paths.map { name(of: $0) }.joined(separator: ", ")
-      case .rows(.window(let window)): ", then \(window.count) from position \(window.lowerBound) on"
-      case .sortValues(let ascending, let nilsLast): ", then sorted" + direction(ascending, nilsLast)
-      case .distinctValues: ", then distinct"
-      }
-    }.joined()
-  }
-
-  func explain(_ keys: [SortKey]) -> String {
-    keys.map { key in
-      name(of: key.path) + (key.mapKey.map { "['\(String(decoding: $0, as: UTF8.self))']" } ?? "")
-        + direction(key.ascending, key.nullsLast)
-    }.joined(separator: ", ")
-  }
-
-  private func direction(_ ascending: Bool, _ nilsLast: Bool) -> String {
-    (ascending ? "" : " descending") + (nilsLast ? ", nil last" : "")
   }
 }

@@ -18,7 +18,8 @@ extension GraphContents {
   /// average is a Double, of decimals a decimal. `.null` is the minimum,
   /// maximum or average of nothing. Nil when the column's type has no such aggregate.
   ///
-  /// - Complexity: vectorised for `.all` and for scanned predicates, else a look-up per row.
+  /// - Complexity: vectorised for `.all` and for scanned predicates, else a look-up per row. O(log n) for a minimum or
+  ///   maximum that an ordered index has at an end.
   package func aggregate(
     _ aggregate: Aggregate, of column: ColumnID, in table: TableID, over selection: Selection = .all
   ) -> Value? {
@@ -31,6 +32,7 @@ extension GraphContents {
     case .mixed: return aggregateMixed(aggregate, of: column, in: table, over: selection)
     case .bool, .string, .data, .objectID, .uuid, .link: return nil
     }
+    if isExtreme, let value = indexedExtreme(aggregate, of: column, in: table, selection) { return value }
     var state = AggregateState(aggregate, description)
     switch selection {
     case .all:
@@ -40,7 +42,7 @@ extension GraphContents {
       }
     case .matching(let predicate):
       if predicate.table != table { fatalError("An aggregate over the matches of another table's predicate.") }
-      if predicate.access(in: self) != nil {
+      if predicate.usesIndex(in: self) {
         addRows(predicate.keys(in: self), of: table, to: &state)
       } else {
         let scan = PredicateScan(predicate, self)

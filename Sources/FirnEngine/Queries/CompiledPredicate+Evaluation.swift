@@ -13,12 +13,8 @@ extension CompiledPredicate {
   /// - Complexity: O(1) when an index alone answers, else one pass over the columns concerned.
   package func count(in contents: GraphContents, work: UnsafeMutablePointer<QueryWork>? = nil) -> Int {
     if let constant = constantResult { return constant ? contents.rowCount(table) : 0 }
-    if let access = access(in: contents) {
-      if access.isComplete, access.isDisjoint {
-        work?.pointee.lookups += access.probes.count
-        return access.count(contents, in: table)
-      }
-      return keys(by: access, in: contents, from: 0, work).count
+    if let found = candidates(in: contents, limit: 0, work) {
+      return found.hasExactCount ? found.count : keys(by: found, in: contents, from: 0, work).count
     }
     let scan = PredicateScan(self, contents)
     var count = 0
@@ -37,8 +33,8 @@ extension CompiledPredicate {
     work: UnsafeMutablePointer<QueryWork>? = nil
   ) -> [UInt64] {
     if limit <= 0 || constantResult == false { return [] }
-    if constantResult == nil, let access = access(in: contents) {
-      let keys = keys(by: access, in: contents, from: from.rawValue, work)
+    if constantResult == nil, let found = candidates(in: contents, limit: limit, work) {
+      let keys = keys(by: found, in: contents, from: from.rawValue, work)
       return keys.count > limit ? Array(keys.prefix(limit)) : keys
     }
     // Masks first, so that the array is allocated once.
@@ -74,9 +70,13 @@ extension CompiledPredicate {
 
   /// Calls `body` with the matching rows at or above `from` in key order until it returns false.
   package func forEachMatch(in contents: GraphContents, from: RowKey = RowKey(0), while body: (RowKey) -> Bool) {
+    forEachMatch(in: contents, from: from, limit: .max, while: body)
+  }
+
+  private func forEachMatch(in contents: GraphContents, from: RowKey, limit: Int, while body: (RowKey) -> Bool) {
     if constantResult == false { return }
-    if constantResult == nil, let access = access(in: contents) {
-      for key in keys(by: access, in: contents, from: from.rawValue, nil) where !body(RowKey(key)) { return }
+    if constantResult == nil, let found = candidates(in: contents, limit: limit) {
+      for key in keys(by: found, in: contents, from: from.rawValue, nil) where !body(RowKey(key)) { return }
       return
     }
     let scan = PredicateScan(self, contents)
@@ -96,65 +96,60 @@ extension CompiledPredicate {
 
   /// The matching row with the smallest key at or above `from`.
   package func firstMatch(in contents: GraphContents, from: RowKey = RowKey(0)) -> RowKey? {
-    if let access = constantResult == nil ? access(in: contents) : nil, access.isComplete, access.probes.count == 1,
-      !access.isPrimaryKey
+    if constantResult == nil, let access = accesses.first, access.isComplete, access.ordered.isEmpty,
+      access.probes.count == 1, !access.isPrimaryKey
     {
       guard let postings = access.probes[0].postings(contents) else { return nil }
       return postings.first(from: from.rawValue)
     }
     var first: RowKey?
-    forEachMatch(
-      in: contents, from: from,
-      while: {
-        first = $0
-        return false
-      })
+    forEachMatch(in: contents, from: from, limit: 1) {
+      first = $0
+      return false
+    }
     return first
   }
 
   // MARK: Index access
 
   /// Whether the matching rows are found by index rather than by a scan.
-  package func usesIndex(in contents: GraphContents) -> Bool { constantResult == nil && access(in: contents) != nil }
+  package func usesIndex(in contents: GraphContents) -> Bool {
+    constantResult == nil && candidates(in: contents) != nil
+  }
 
-  /// The way in that leads to the fewest rows, or nil when scanning is cheaper.
-  func access(in contents: GraphContents) -> IndexAccess? {
-    guard let first = accesses.first else { return nil }
-    if first.isPrimaryKey || first.isComplete { return first }
-    var best = first
-    var fewest = first.count(contents, in: table)
-    for access in accesses.dropFirst() {
-      let count = access.count(contents, in: table)
-      if count < fewest { (best, fewest) = (access, count) }
+  /// The rows that the best way in leads to, or nil when scanning is cheaper.
+  ///
+  /// - Parameter limit: How many matches are wanted; 0 for their number alone.
+  func candidates(
+    in contents: GraphContents, limit: Int = .max, _ work: UnsafeMutablePointer<QueryWork>? = nil
+  ) -> IndexCandidates? {
+    let rowCount = contents.rowCount(table)
+    var best: IndexCandidates?
+    for access in accesses {
+      guard let found = IndexCandidates(access, contents, table, rowCount: rowCount) else { continue }
+      work?.pointee.lookups += access.lookupCount
+      // The postings of one value are their rows in order, and a count needs no rows.
+      if access.isPrimaryKey || (access.isComplete && access.ordered.isEmpty) { return found }
+      if limit == 0, found.hasExactCount { return found }
+      if best.map({ found.count < $0.count }) ?? true { best = found }
+      // Nothing can be much better.
+      if found.count <= 16 { break }
     }
-    // A row found by index costs about as much as sixteen scanned ones.
-    return fewest > 256 && fewest > contents.rowCount(table) / 16 ? nil : best
+    // A row found by index costs about as much as sixteen scanned ones; a scan ends when it has found enough.
+    let most = max(256, limit == 0 || limit > 1024 ? rowCount / 16 : min(rowCount / 16, limit * 1024))
+    return best.flatMap { $0.count > most ? nil : $0 }
   }
 
   private func keys(
-    by access: IndexAccess, in contents: GraphContents, from: UInt64, _ work: UnsafeMutablePointer<QueryWork>?
+    by found: IndexCandidates, in contents: GraphContents, from: UInt64, _ work: UnsafeMutablePointer<QueryWork>?
   ) -> [UInt64] {
-    var keys: [UInt64] = []
-    work?.pointee.lookups += access.probes.count
-    for probe in access.probes { probe.append(to: &keys, contents, in: table) }
-    if access.probes.count > 1 {
-      keys.sort()
-      if !access.isDisjoint { keys.removeRepeats() }
-    }
+    var keys = found.keys(in: contents, table)
+    work?.pointee.foundRows += keys.count
     if from > 0 { keys.removeAll { $0 < from } }
-    if access.isComplete { return keys }
+    if found.access.isComplete { return keys }
     work?.pointee.testedRows += keys.count
     keys.removeAll { !matches(RowKey($0), in: contents) }
     return keys
-  }
-}
-
-extension IndexAccess {
-  /// How many rows the probes lead to, those found twice counted twice.
-  func count(_ contents: GraphContents, in table: TableID) -> Int {
-    var count = 0
-    for probe in probes { count &+= probe.count(contents, in: table) }
-    return count
   }
 }
 
@@ -175,6 +170,7 @@ extension QueryWork {
     scannedClusters += other.scannedClusters
     testedRows += other.testedRows
     lookups += other.lookups
+    foundRows += other.foundRows
     climbedLinks += other.climbedLinks
   }
 }

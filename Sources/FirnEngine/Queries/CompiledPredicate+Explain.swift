@@ -1,23 +1,58 @@
-extension CompiledPredicate {
-  /// How the query is served, for people: `index city`, `primary key id, then filter`, `scan with filter age`.
-  package func explain(in contents: GraphContents? = nil) -> String {
-    let description = layout.tables[table.index]
-    if let constant = constantResult { return constant ? "all rows of \(description.name)" : "no rows" }
-    guard let access = contents.map(access(in:)) ?? accesses.first else {
-      return "scan of \(description.name) with filter on \(filteredColumns)"
-    }
-    var parts: [String] = []
-    for probe in access.probes {
-      let name = description.descriptions[probe.columnIndex].name
-      let part = (probe.column.isPrimaryKey ? "primary key " : "index ") + name
-      if !parts.contains(part) { parts.append(part) }
-    }
-    return parts.joined(separator: ", ") + (access.isComplete ? "" : ", then filter on \(filteredColumns)")
+/// How the candidates of a condition are found, as data.
+package struct AccessPlan: Equatable, Sendable {
+  package enum Kind: Sendable {
+    /// No row can match.
+    case none
+    /// Every row matches.
+    case all
+    case scan
+    case indexes
   }
 
-  private var filteredColumns: String {
-    predicate.reads.map { name(of: $0) }.sorted().joined(separator: ", ")
+  package struct Use: Hashable, Sendable {
+    package enum Kind: Sendable { case primaryKey, hash, ordered }
+    package var kind: Kind
+    package var name: String
   }
+
+  package var kind: Kind
+  /// The indexes that are read, each once.
+  package var uses: [Use] = []
+  /// How many values or ranges are looked up in them.
+  package var lookupCount = 0
+  /// How many rows they lead to, or are scanned.
+  package var candidateCount = 0
+  /// What is tested of each candidate; empty when all match.
+  package var filter: [String] = []
+}
+
+extension CompiledPredicate {
+  /// How the matches are found in one version.
+  package func accessPlan(in contents: GraphContents) -> AccessPlan {
+    if let constant = constantResult {
+      return AccessPlan(kind: constant ? .all : .none, candidateCount: constant ? contents.rowCount(table) : 0)
+    }
+    guard let found = candidates(in: contents) else {
+      return AccessPlan(kind: .scan, candidateCount: contents.rowCount(table), filter: filteredPaths)
+    }
+    return plan(of: found.access, candidateCount: found.count)
+  }
+
+  /// How the matches are found by one access.
+  func plan(of access: IndexAccess, candidateCount: Int) -> AccessPlan {
+    let descriptions = layout.tables[table.index].descriptions
+    var uses = access.probes.map { probe in
+      AccessPlan.Use(kind: probe.column.isPrimaryKey ? .primaryKey : .hash, name: descriptions[probe.columnIndex].name)
+    }
+    uses += access.ordered.map { AccessPlan.Use(kind: .ordered, name: $0.index.name) }
+    var seen: Set<AccessPlan.Use> = []
+    return AccessPlan(
+      kind: .indexes, uses: uses.filter { seen.insert($0).inserted }, lookupCount: access.lookupCount,
+      candidateCount: candidateCount, filter: access.isComplete ? [] : filteredPaths)
+  }
+
+  /// The key paths that the condition reads, in alphabetical order.
+  package var filteredPaths: [String] { predicate.reads.map { name(of: $0) }.sorted() }
 
   /// The names along a path that is read.
   private func name(of path: [PathStep]) -> String {

@@ -19,6 +19,8 @@ package final class CompiledPredicate: @unchecked Sendable {
   /// Whether backlinks are read, which a transaction brings up to date when it is settled.
   package let readsBacklinks: Bool
   let accesses: [IndexAccess]
+  /// What the condition says about each ordered index of the table, also when that is nothing.
+  let ordered: [OrderedAccess]
   private let conditionCount: Int
   private let memory: QueryMemory
 
@@ -32,7 +34,10 @@ package final class CompiledPredicate: @unchecked Sendable {
     let draft = compiler.draft(predicate)
     _ = compiler.flatten(draft)
     memory = compiler.memory
-    accesses = IndexAccess.all(for: draft, memory: memory)
+    let indexes = isOfElements ? [] : layout.orderedIndexes(of: table)
+    let planned = PlanConstants(values: compiler.constants, memory: memory)
+    accesses = IndexAccess.all(for: draft, indexes, planned)
+    ordered = indexes.map { OrderedAccess(draft, $0, planned) }
     conditionCount = compiler.conditions.count
     conditions = .allocate(capacity: conditionCount)
     conditions.initialize(from: compiler.conditions, count: conditionCount)
@@ -52,6 +57,9 @@ package final class CompiledPredicate: @unchecked Sendable {
     // Patterns are plain data.
     patterns.deallocate()
   }
+
+  /// Whether ordered indexes may be read, which a transaction has to settle before.
+  package var readsOrderedIndexes: Bool { accesses.contains { !$0.ordered.isEmpty } }
 
   /// Whether all rows match, or none, whatever they hold; nil when it depends.
   package var constantResult: Bool? { conditions[0].kind == .constant ? conditions[0].holds : nil }

@@ -1,46 +1,76 @@
-/// Equalities of which every matching row fulfils at least one, all on the primary key or indexed columns.
+/// One way to find all rows that may match: a row that does is found by one of the equalities on the primary key or hash
+/// indexes, or lies in one of the ranges of ordered indexes.
 struct IndexAccess {
-  var probes: [IndexProbe]
+  var probes: [IndexProbe] = []
+  var ordered: [OrderedAccess] = []
   /// Whether every row that is found matches.
   var isComplete: Bool
 
   /// Whether no row is found twice: the probes are different values of one column.
   var isDisjoint: Bool {
-    probes.allSatisfy { $0.columnIndex == probes[0].columnIndex }
+    if ordered.isEmpty { return probes.allSatisfy { $0.columnIndex == probes[0].columnIndex } }
+    return probes.isEmpty && ordered.count == 1
   }
 
-  var isPrimaryKey: Bool { probes.allSatisfy(\.column.isPrimaryKey) }
+  var isPrimaryKey: Bool { ordered.isEmpty && probes.allSatisfy(\.column.isPrimaryKey) }
+
+  /// How many look-ups it takes.
+  var lookupCount: Int { ordered.reduce(probes.count) { $0 + $1.bounds.count } }
 
   /// All ways into a condition, the best first as far as that is known without looking at data.
-  static func all(for draft: ConditionDraft, memory: QueryMemory) -> [IndexAccess] {
+  static func all(for draft: ConditionDraft, _ indexes: [OrderedIndex], _ constants: PlanConstants) -> [IndexAccess] {
     var found: [IndexAccess] = []
     switch draft {
-    case .test(let test, let values): found = equality(of: test.route, values, memory)
-    case .check(_, _, let route, let values): found = route.map { equality(of: $0, values, memory) } ?? []
+    case .test(let test, let values): found = equality(of: test.route, values, constants.memory)
+    case .check(_, _, let route, let values): found = route.map { equality(of: $0, values, constants.memory) } ?? []
     case .any(let parts):
-      var union = IndexAccess(probes: [], isComplete: true)
-      for part in parts {
-        guard let access = all(for: part, memory: memory).first else { return [] }
-        union.probes += access.probes
-        union.isComplete = union.isComplete && access.isComplete
-      }
-      // The same value twice would count its rows twice.
-      var seen: Set<IndexProbe.Identity> = []
-      union.probes = union.probes.filter { seen.insert($0.identity).inserted }
-      found.append(union)
+      if let union = union(of: parts, indexes, constants) { found = [union] }
     case .all(let parts):
       for part in parts {
-        for var access in all(for: part, memory: memory).prefix(1) {
+        // What ordered indexes say is taken from all parts together.
+        for var access in all(for: part, [], constants).prefix(1) {
           access.isComplete = false
           found.append(access)
         }
       }
+      for part in parts {
+        guard case .any = part, var access = all(for: part, indexes, constants).first, !access.ordered.isEmpty else {
+          continue
+        }
+        access.isComplete = false
+        found.append(access)
+      }
     case .constant, .not, .columns: break
     }
-    return found.sorted { a, b in
-      if a.isPrimaryKey != b.isPrimaryKey { return a.isPrimaryKey }
-      return a.probes.count < b.probes.count
+    for index in indexes {
+      let access = OrderedAccess(draft, index, constants)
+      if access.boundCount > 0 { found.append(IndexAccess(ordered: [access], isComplete: access.isComplete)) }
     }
+    return found.sorted { $0.isBetter(than: $1) }
+  }
+
+  /// What every one of some conditions can be found by.
+  private static func union(
+    of parts: [ConditionDraft], _ indexes: [OrderedIndex], _ constants: PlanConstants
+  ) -> IndexAccess? {
+    var union = IndexAccess(isComplete: true)
+    for part in parts {
+      guard let access = all(for: part, indexes, constants).first else { return nil }
+      union.probes += access.probes
+      union.ordered += access.ordered
+      union.isComplete = union.isComplete && access.isComplete
+    }
+    // The same value twice would count its rows twice.
+    var seen: Set<IndexProbe.Identity> = []
+    union.probes = union.probes.filter { seen.insert($0.identity).inserted }
+    return union
+  }
+
+  private func isBetter(than other: IndexAccess) -> Bool {
+    if isPrimaryKey != other.isPrimaryKey { return isPrimaryKey }
+    if ordered.isEmpty != other.ordered.isEmpty { return ordered.isEmpty }
+    if isComplete != other.isComplete { return isComplete }
+    return lookupCount < other.lookupCount
   }
 
   private static func equality(of route: ResolvedPath, _ values: [Value], _ memory: QueryMemory) -> [IndexAccess] {

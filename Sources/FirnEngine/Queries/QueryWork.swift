@@ -4,8 +4,10 @@ package struct QueryWork: Equatable, Sendable {
   package var scannedClusters = 0
   /// Rows that were tested one by one.
   package var testedRows = 0
-  /// Look-ups in primary keys and hash indexes.
+  /// Look-ups in primary keys and indexes.
   package var lookups = 0
+  /// Rows that indexes led to.
+  package var foundRows = 0
   /// Links that were followed backwards inside of a transaction, from what it wrote.
   package var climbedLinks = 0
 

@@ -116,6 +116,11 @@ package final class GraphLayout: Sendable {
     nestedMaps = schema.firstIndex { $0.content == .maps }.map { TableID($0) }
   }
 
+  /// The ordered indexes of a table.
+  package func orderedIndexes(of table: TableID) -> [OrderedIndex] {
+    tables[table.index].hasOrderedIndexes ? orderedIndexes.filter { $0.table == table } : []
+  }
+
   /// The table that mixed values call by a number.
   package func table(number: UInt32) -> TableID? { tablesByNumber[number] }
 

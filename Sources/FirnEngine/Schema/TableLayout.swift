@@ -96,7 +96,7 @@ package final class TableLayout: Sendable {
   /// By column, see ``ColumnDescription/insertDefault``.
   let insertDefaults: [Value?]
   /// Whether its rows are in ordered indexes.
-  let hasOrderedIndexes: Bool
+  package let hasOrderedIndexes: Bool
 
   init(
     index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],

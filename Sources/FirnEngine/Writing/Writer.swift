@@ -150,7 +150,14 @@ package final class Writer: @unchecked Sendable {
     return GraphContents(root: root, layout: layout)
   }
 
-  /// The same with ordered indexes brought up to date, too.
+  /// The same with the ordered indexes of a table brought up to date, too.
+  package func settledContents(ofIndexesOf table: TableID) -> GraphContents {
+    flushLinks()
+    for index in layout.orderedIndexes(of: table) { settleOrdered(index.number) }
+    return GraphContents(root: root, layout: layout)
+  }
+
+  /// The same with all ordered indexes brought up to date.
   package var indexedContents: GraphContents {
     flushLinks()
     settleOrdered()

@@ -26,7 +26,7 @@ extension CompiledPredicate {
     if found != expected {
       let wrong = Set(found).symmetricDifference(expected).min()
       Issue.record(
-        "seed \(seed): \(predicate) by \(compiled.explain()) finds \(found.count), not \(expected.count); row \(wrong ?? 0)"
+        "seed \(seed): \(predicate) by \(compiled.accessPlan(in: contents)) finds \(found.count), not \(expected.count); row \(wrong ?? 0)"
       )
       return
     }
@@ -78,10 +78,12 @@ extension CompiledPredicate {
     work = QueryWork()
     _ = compile(old, model).count(in: contents, work: &work)
     #expect(work.scannedClusters > 0)
-    #expect(compile(city, model).explain() == "index city")
-    #expect(compile(id, model).explain() == "primary key id")
-    #expect(compile(old, model).explain() == "scan of Person with filter on age")
-    #expect(compile(.and([old, city]), model).explain() == "index city, then filter on age, city")
+    let byCity = compile(city, model).accessPlan(in: contents)
+    #expect(byCity.uses == [AccessPlan.Use(kind: .hash, name: "city")] && byCity.filter == [])
+    #expect(compile(id, model).accessPlan(in: contents).uses == [AccessPlan.Use(kind: .primaryKey, name: "id")])
+    let byScan = compile(old, model).accessPlan(in: contents)
+    #expect(byScan == AccessPlan(kind: .scan, candidateCount: model.keys.count, filter: ["age"]))
+    #expect(compile(.and([old, city]), model).accessPlan(in: contents).filter == ["age", "city"])
     #expect(compile(.or([id, city]), model).isAnsweredByIndex)
     #expect(compile(.isIn(ColumnPath(ColumnID(11)), [Value("a"), Value("b")]), model).isAnsweredByIndex)
     #expect(compile(.and([]), model).constantResult == true)

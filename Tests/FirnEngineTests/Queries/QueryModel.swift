@@ -52,9 +52,13 @@ struct QueryModel {
     ColumnDescription(name: "number", type: .int, isNullable: true),
     ColumnDescription(name: "owner", type: .link, target: TableID(0)),
   ]
-  static let schema = [
-    TableDescription(name: "Person", columns: columns), TableDescription(name: "Home", columns: homes),
-  ]
+  static func schema(_ indexes: [[ColumnPath]]) -> [TableDescription] {
+    let indexes = indexes.enumerated().map { IndexDescription(name: "\($0)", paths: $1) }
+    return [
+      TableDescription(name: "Person", columns: columns, indexes: indexes),
+      TableDescription(name: "Home", columns: homes),
+    ]
+  }
   static let words = [
     "", "a", "ab", "abc", "abcdefgh", "abcdefghi", "abcdefgz", "Zoe", "zoe", "Äpfel", "äpfel", "apfel", "İx", "Straße",
     "naïve", "NAIVE", "雪", "e\u{301}a", "éa", "nul\0x", "ΣΑΣ", "σας", "A Longer Piece Of Text", "text",
@@ -67,8 +71,9 @@ struct QueryModel {
   var contents: GraphContents { version.contents }
   let table = TableID(0)
 
-  init(rowCount: Int, random: inout QueryRandom) throws {
-    graph = Graph(schema: Self.schema, seed: HashSeed(random.next(), random.next()))
+  /// - Parameter indexes: The paths of the ordered indexes of the table.
+  init(rowCount: Int, indexes: [[ColumnPath]] = [], random: inout QueryRandom) throws {
+    graph = Graph(schema: Self.schema(indexes), seed: HashSeed(random.next(), random.next()))
     while !graph.gate.tryEnter() {}
     var writer = graph.begin()
     var people: [RowKey] = []
@@ -150,11 +155,13 @@ struct QueryModel {
 extension QueryModel {
   func column(at path: ColumnPath) -> ColumnDescription {
     var table = TableID(0)
-    for link in path.links { table = Self.schema[table.index].columns[link.index].target! }
-    return Self.schema[table.index].columns[path.column.index]
+    for link in path.links { table = graph.layout.schema[table.index].columns[link.index].target! }
+    return graph.layout.schema[table.index].columns[path.column.index]
   }
 
-  func randomPath(_ random: inout QueryRandom) -> ColumnPath {
+  func randomPath(_ random: inout QueryRandom) -> ColumnPath { Self.randomPath(&random) }
+
+  static func randomPath(_ random: inout QueryRandom) -> ColumnPath {
     switch random.below(10) {
     case 0: return ColumnPath(links: [ColumnID(19)], ColumnID(random.below(Self.columns.count)))
     case 1: return ColumnPath(links: [ColumnID(20)], ColumnID(random.below(Self.homes.count)))
@@ -178,17 +185,18 @@ extension QueryModel {
     return Self.value(for: column, &random, keys, homeKeys)
   }
 
-  func randomPredicate(_ random: inout QueryRandom, depth: Int = 0) -> Predicate {
+  /// - Parameter paths: What most conditions are on.
+  func randomPredicate(_ random: inout QueryRandom, depth: Int = 0, on paths: [ColumnPath] = []) -> Predicate {
     if depth < 3, random.chance(40) {
       let count = random.below(4)
-      let parts = (0..<count).map { _ in randomPredicate(&random, depth: depth + 1) }
+      let parts = (0..<count).map { _ in randomPredicate(&random, depth: depth + 1, on: paths) }
       switch random.below(3) {
       case 0: return .and(parts)
       case 1: return .or(parts)
-      default: return .not(randomPredicate(&random, depth: depth + 1))
+      default: return .not(randomPredicate(&random, depth: depth + 1, on: paths))
       }
     }
-    let path = randomPath(&random)
+    let path = paths.isEmpty || random.chance(15) ? randomPath(&random) : random.pick(paths)
     let column = column(at: path)
     let comparisons: [Comparison] = [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]
     switch random.below(12) {
@@ -200,7 +208,8 @@ extension QueryModel {
       return .isIn(path, (0..<random.below(12)).map { _ in randomConstant(for: column, &random) })
     case 4, 5, 6:
       let texts = [9, 10, 11, 12, 13].map { ColumnPath(ColumnID($0)) }
-      let path = column.type == .string || column.type == .data || random.chance(5) ? path : random.pick(texts)
+      let isText = column.type == .string || column.type == .data
+      let path = isText || !paths.isEmpty || random.chance(5) ? path : random.pick(texts)
       let operation = random.pick([TextOperator.equal, .notEqual, .contains, .beginsWith, .endsWith, .like])
       var pattern = random.pick(Self.words + ["b", "é", "fe", "ß"])
       if operation == .like, random.chance(70) {

@@ -99,7 +99,7 @@ final class LimitOwner: Object {
       #expect(order("prices['a']") == [1, 2, 3, 0])
       #expect(order("prices[\"a\"]", ascending: false) == [0, 3, 2, 1])
       #expect(order("prices[b]") == [0, 3, 2, 1])
-      #expect(items.sorted(byKeyPath: "prices['a']").core.explain().contains("prices['a']"))
+      #expect(items.sorted(byKeyPath: "prices['a']").core.queryPlan.description.contains("prices['a']"))
       let sorted = items.sorted(byKeyPath: "prices['a']", ascending: false, nilsLast: true)
       try realm.write { items[1].prices["a"] = 10 }
       #expect(sorted.first?.isSameObject(as: items[1]) == true)

@@ -1,0 +1,64 @@
+/// The rows that a way in leads to in one version.
+struct IndexCandidates {
+  let access: IndexAccess
+  /// Where they are in each ordered index of the access.
+  private let positions: [[Range<Int>]]
+  /// How many there are, those found twice counted twice.
+  let count: Int
+
+  /// Nil when looking them up would cost more than a scan, or when an index is not settled.
+  init?(_ access: IndexAccess, _ contents: GraphContents, _ table: TableID, rowCount: Int) {
+    var positions: [[Range<Int>]] = []
+    var count = 0
+    for ordered in access.ordered {
+      guard ordered.isWorthwhile(rowCount), contents.isSettled(ordered.index) else { return nil }
+      positions.append(ordered.positions(in: contents))
+      for range in positions[positions.count - 1] { count &+= range.count }
+    }
+    for probe in access.probes { count &+= probe.count(contents, in: table) }
+    self.access = access
+    self.positions = positions
+    self.count = count
+  }
+
+  /// Whether as many rows match.
+  var hasExactCount: Bool { access.isComplete && access.isDisjoint }
+
+  /// Their keys, ascending, each once.
+  func keys(in contents: GraphContents, _ table: TableID) -> [UInt64] {
+    var keys: [UInt64] = []
+    for probe in access.probes { probe.append(to: &keys, contents, in: table) }
+    for (ordered, ranges) in zip(access.ordered, positions) {
+      for range in ranges { keys += contents.keys(in: range, of: ordered.index) }
+    }
+    if access.lookupCount > 1 || !access.ordered.isEmpty { Self.sort(&keys) }
+    return keys
+  }
+
+  /// Puts keys in order and drops those that are there already.
+  private static func sort(_ keys: inout [UInt64]) {
+    guard let first = keys.min(), let last = keys.max(), keys.count > 1 else { return }
+    if keys.count < 64 || last - first > UInt64(64 * keys.count) {
+      keys.sort()
+      keys.removeRepeats()
+      return
+    }
+    // A bit per key: neighbours in an index are mostly no neighbours in the table.
+    var words = [UInt64](repeating: 0, count: Int((last - first) / 64) + 1)
+    words.withUnsafeMutableBufferPointer { words in
+      for key in keys { words[Int((key &- first) &>> 6)] |= 1 &<< ((key &- first) & 63) }
+    }
+    var place = 0
+    keys.withUnsafeMutableBufferPointer { keys in
+      for index in words.indices {
+        var bits = words[index]
+        while bits != 0 {
+          keys[place] = first &+ UInt64(index &* 64 &+ bits.trailingZeroBitCount)
+          bits &= bits &- 1
+          place &+= 1
+        }
+      }
+    }
+    keys.removeLast(keys.count - place)
+  }
+}

@@ -1,0 +1,118 @@
+/// What a condition says about the rows of one ordered index: its candidates are some ranges of them.
+///
+/// Plain data; the constants lie in the memory of the predicate.
+struct OrderedAccess {
+  /// All rows between two tuples of values of the first paths.
+  struct Bounds {
+    var lower: UnsafeMutableBufferPointer<OrderedValue>
+    var lowerTie: OrderedProbe.Tie
+    var upper: UnsafeMutableBufferPointer<OrderedValue>
+    var upperTie: OrderedProbe.Tie
+  }
+
+  let index: OrderedIndex
+  /// Ascending and disjoint.
+  private(set) var bounds: [Bounds] = []
+  /// How many of the index's first paths have one value in all candidates.
+  private(set) var fixedCount = 0
+  /// How many of the first paths the condition bounds.
+  private(set) var boundCount = 0
+  /// Whether every candidate matches.
+  private(set) var isComplete: Bool
+
+  /// Many values of the first path are looked up one by one; of further paths only so many.
+  private static let combinationMax = 256
+
+  /// The whole index.
+  init(everyRowOf index: OrderedIndex, matches: Bool) {
+    self.index = index
+    isComplete = matches
+    let none = UnsafeMutableBufferPointer<OrderedValue>(start: nil, count: 0)
+    bounds = [Bounds(lower: none, lowerTie: .before, upper: none, upperTie: .after)]
+  }
+
+  init(_ draft: ConditionDraft, _ index: OrderedIndex, _ constants: PlanConstants) {
+    self.index = index
+    isComplete = true
+    var parts = [draft]
+    if case .all(let inner) = draft { parts = inner }
+    if case .constant(true) = draft { parts = [] }
+    var isUsed = [Bool](repeating: false, count: parts.count)
+    var tuples: [[OrderedValue]] = [[]]
+    var last: OrderedIntervals?
+    while last == nil, boundCount < index.pathCount {
+      let path = index.resolved[boundCount]
+      var found: OrderedIntervals?
+      for place in parts.indices {
+        guard let next = OrderedIntervals.of(parts[place], path, constants) else { continue }
+        if next.isExact { isUsed[place] = true }
+        found = found?.intersection(next) ?? next
+      }
+      guard let found else { break }
+      boundCount += 1
+      guard let points = found.points, tuples.count * points.count <= (tuples.count == 1 ? .max : Self.combinationMax)
+      else {
+        last = found
+        break
+      }
+      if points.count == 1, fixedCount == boundCount - 1 { fixedCount = boundCount }
+      tuples = tuples.flatMap { tuple in points.map { tuple + [$0] } }
+    }
+    isComplete = isUsed.allSatisfy(\.self)
+    bounds = Self.bounds(tuples, last?.intervals, constants.memory)
+  }
+
+  private static func bounds(
+    _ tuples: [[OrderedValue]], _ intervals: [OrderedIntervals.Interval]?, _ memory: QueryMemory
+  ) -> [Bounds] {
+    let cuts = intervals.map { $0.map { (Optional($0.lower), Optional($0.upper)) } } ?? [(nil, nil)]
+    let width = (tuples.first?.count ?? 0) + (intervals == nil ? 0 : 1)
+    let values = tuples.flatMap { tuple in
+      cuts.flatMap { lower, upper in
+        tuple + (lower.map { [$0.value] } ?? []) + tuple + (upper.map { [$0.value] } ?? [])
+      }
+    }
+    var next = memory.copy(values)
+    func take() -> UnsafeMutableBufferPointer<OrderedValue> {
+      defer { next += width }
+      return UnsafeMutableBufferPointer(start: next, count: width)
+    }
+    return tuples.flatMap { _ in
+      cuts.map { lower, upper in
+        Bounds(
+          lower: take(), lowerTie: lower?.isAfter == true ? .after : .before,
+          upper: take(), upperTie: upper?.isAfter == false ? .before : .after)
+      }
+    }
+  }
+
+  /// Whether looking the bounds up costs little beside a scan of so many rows.
+  func isWorthwhile(_ rowCount: Int) -> Bool { bounds.count <= 8 || bounds.count * 256 <= rowCount }
+
+  /// Where the candidates are in the index: ascending, with gaps between them.
+  ///
+  /// - Complexity: O(bounds · log n).
+  func positions(in contents: GraphContents) -> [Range<Int>] {
+    let root = contents.root(of: index)
+    var positions: [Range<Int>] = []
+    for bound in bounds {
+      let lower = bound.lower.isEmpty ? 0 : OrderedProbe(bound.lower, index, contents).rank(root, bound.lowerTie)
+      let upper =
+        bound.upper.isEmpty
+        ? OrderedTree.count(root) : OrderedProbe(bound.upper, index, contents).rank(root, bound.upperTie)
+      if lower >= upper { continue }
+      if let last = positions.last, last.upperBound == lower {
+        positions[positions.count - 1] = last.lowerBound..<upper
+      } else {
+        positions.append(lower..<upper)
+      }
+    }
+    return positions
+  }
+}
+
+extension GraphContents {
+  /// Whether an ordered index has all rows, which inside of a transaction it lacks until it is settled: what was written
+  /// is taken out at once and comes back then.
+  func isSettled(_ index: OrderedIndex) -> Bool { OrderedTree.count(root(of: index)) == rowCount(index.table) }
+}
