@@ -38,8 +38,18 @@ struct ConditionScope {
 
   /// A property of a thing, or behind its boss.
   static func property(_ random: inout SeededRandom) -> Property {
-    var property = own[random.below(own.count)]
-    for _ in 0..<[0, 0, 0, 1, 1, 2][random.below(6)] {
+    property(own[random.below(own.count)], bosses: [0, 0, 0, 1, 1, 2][random.below(6)])
+  }
+
+  /// The property at the end of some names.
+  static func property(_ names: [String]) -> Property {
+    let bosses = names.prefix { $0 == "boss" }.count
+    return property(own.first { $0.names == Array(names.dropFirst(bosses)) }!, bosses: bosses)
+  }
+
+  private static func property(_ property: Property, bosses: Int) -> Property {
+    var property = property
+    for _ in 0..<bosses {
       let read = property.read
       property.names.insert("boss", at: 0)
       property.read = { row, world in world.boss(of: row).map { read($0, world) } ?? .null }
@@ -81,8 +91,9 @@ struct ConditionScope {
 
   // MARK: Single values
 
-  func value(_ random: inout SeededRandom) -> RandomCondition {
-    let property = Self.property(&random)
+  func value(_ random: inout SeededRandom) -> RandomCondition { value(of: Self.property(&random), &random) }
+
+  func value(of property: Property, _ random: inout SeededRandom) -> RandomCondition {
     let read = property.read
     let isOrdered = property.kind != .bool
     switch random.below(10) {

@@ -58,7 +58,19 @@ import Testing
   }
 
   private func compare<T: AnyThing>(_ query: RandomQuery, _ results: Results<T>, _ world: ThingWorld, _ state: String) {
-    let (found, expected) = (Array(results.map(\.id)), query.expected(world))
+    let expected = query.expected(world)
+    // Before all are read, and known.
+    for position in [expected.count / 2, expected.count - 1, 0] where position >= 0 && position < expected.count {
+      #expect(results[position].id == expected[position], "\(state): \(position) of \(query)")
+    }
+    #expect(results.first?.id == expected.first, "\(state): \(query)")
+    #expect(results.last?.id == expected.last, "\(state): \(query)")
+    for name in ["number", "rank"] {
+      let values = expected.compactMap { name == "rank" ? world.rows[$0]!.rank : world.rows[$0]!.number }
+      #expect(results.min(ofProperty: name) == values.min(), "\(state): least \(name) of \(query)")
+      #expect(results.max(ofProperty: name) == values.max(), "\(state): greatest \(name) of \(query)")
+    }
+    let found = Array(results.map(\.id))
     #expect(found == expected, "\(state): \(query)")
     #expect(results.count == expected.count, "\(state): \(query)")
   }

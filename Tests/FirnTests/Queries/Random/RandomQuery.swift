@@ -23,6 +23,10 @@ struct RandomQuery: CustomStringConvertible {
   }
 
   init(_ random: inout SeededRandom) {
+    if random.chance(30) {
+      (condition, sort, distinct, window) = Self.indexed(&random)
+      return
+    }
     condition = .random(&random, depth: 3)
     sort = (0..<[0, 0, 1, 1, 2, 3][random.below(6)]).map { _ in
       let mapKey = random.chance(10) ? ThingValues.names[random.below(3)] : nil
@@ -33,6 +37,25 @@ struct RandomQuery: CustomStringConvertible {
     distinct = random.chance(25) ? (0...random.below(2)).map { _ in ConditionScope.property(&random) } : []
     let start = random.chance(60) ? 0 : random.below(10)
     window = random.chance(25) ? start..<start + random.below(12) : nil
+  }
+
+  /// What an ordered index may serve: conditions on its first properties, the order of the others.
+  private static func indexed(
+    _ random: inout SeededRandom
+  ) -> (RandomCondition, [Order], [ConditionScope.Property], Range<Int>?) {
+    let properties = IndexedThing.orders[random.below(IndexedThing.orders.count)].map { ConditionScope.property($0) }
+    let boundCount = random.below(properties.count + 1)
+    var parts = properties[..<boundCount].map { ConditionScope(variable: nil).value(of: $0, &random) }
+    if random.chance(30) { parts.append(.random(&random, depth: 1)) }
+    let condition = RandomCondition(.and(parts.map(\.expression))) { row, world in
+      parts.allSatisfy { $0.holds(row, world) }
+    }
+    let left = Array(properties[(random.chance(50) ? boundCount : 0)...])
+    let ascending = random.chance(50)
+    let isSorted = random.chance(80)
+    let sort = isSorted ? left.map { Order(property: $0, mapKey: nil, ascending: ascending, nilsLast: false) } : []
+    let start = random.below(4)
+    return (condition, sort, random.chance(20) ? left : [], random.chance(25) ? start..<start + random.below(9) : nil)
   }
 
   var description: String {

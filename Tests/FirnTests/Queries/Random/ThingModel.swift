@@ -68,6 +68,14 @@ final class IndexedThing: Object, AnyThing {
   }
 }
 
+extension IndexedThing {
+  /// The properties of its ordered indexes.
+  static let orders: [[[String]]] = [
+    [["rank"]], [["text"]], [["born"]], [["number"], ["text"]], [["flag"], ["score"]],
+    [["city"], ["number"], ["born"]], [["boss", "number"]], [["place", "zip"], ["score"]], [["boss", "boss", "text"]],
+  ]
+}
+
 final class ThingPlace: EmbeddedObject {
   @Persisted var zip: Int
   @Persisted var name: String?
