@@ -136,7 +136,7 @@ struct Evaluation {
   // MARK: Evaluating
 
   mutating func count(_ core: ResultsCore, _ contents: GraphContents) -> Int {
-    if let window = core.onlyWindow, sorted == nil, position == nil {
+    if let window = core.onlyWindow, core.matchLimit == nil, sorted == nil, position == nil {
       return window.clamped(to: 0..<countMatches(core, contents)).count
     }
     if !core.steps.isEmpty { return ordered(core, contents).count }
@@ -198,7 +198,7 @@ struct Evaluation {
     _ core: ResultsCore, _ contents: GraphContents
   ) -> (rows: SortedRows, positions: Range<Int>)? {
     guard sorted == nil, matches == nil, core.steps.isEmpty || core.onlyWindow != nil,
-      let rows = core.plan?.sortedRows(in: contents, work: &work), rows.isComplete
+      let rows = core.indexedRows(in: contents) ?? core.plan?.sortedRows(in: contents, work: &work), rows.isComplete
     else { return nil }
     return (rows, (core.onlyWindow ?? 0..<rows.count).clamped(to: 0..<rows.count))
   }

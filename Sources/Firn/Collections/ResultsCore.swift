@@ -144,12 +144,12 @@ final class ResultsCore {
     linkedTables = []
   }
 
-  /// Those rows of an unfiltered query whose column compares with a constant.
-  private init(_ all: ResultsCore, _ column: ColumnID, _ comparison: Comparison, _ constant: _Constant) {
+  /// Those rows of an unfiltered query for which a condition on one column of the class itself holds.
+  private init(_ all: ResultsCore, own filter: Filter) {
     instance = all.instance
     table = all.table
     source = all.source
-    filter = .comparison(column, comparison, constant)
+    self.filter = filter
     tableIndex = all.tableIndex
     sort = all.sort
     steps = []
@@ -190,8 +190,9 @@ final class ResultsCore {
     if isOfValues { return filteredValues(more.predicate) }
     if !steps.isEmpty { return adding(.rows(.filter(more.predicate))) }
     if !isFiltered {
-      if case .comparison(let column, let comparison, let constant) = more {
-        return ResultsCore(self, column, comparison, constant)
+      switch more {
+      case .comparison, .range: return ResultsCore(self, own: more)
+      case .all, .predicate: break
       }
       return ResultsCore(instance: instance, table: table, source: source, filter: more, sort: sort)
     }
@@ -258,12 +259,24 @@ final class ResultsCore {
     return withEvaluation { $0.count(self, $1) }
   }
 
-  /// The count of an equality that a hash index answers by itself, without evaluating anything.
+  /// The count of a condition that one index answers by itself, without evaluating anything.
   private var indexedCount: Int? {
-    guard case .comparison(let column, .equal, let constant) = filter, case .table = source,
-      steps.isEmpty, !instance.isInWriteTransaction
-    else { return nil }
-    return instance.read { postings(column, constant, in: $0).map { $0?.count ?? 0 } }
+    guard case .table = source, steps.isEmpty, !instance.isInWriteTransaction else { return nil }
+    if case .comparison(let column, .equal, let constant) = filter,
+      let count = instance.read({ postings(column, constant, in: $0).map { $0?.count ?? 0 } })
+    {
+      return count
+    }
+    guard table.layout.hasOrderedIndexes, let range = filter.columnRange else { return nil }
+    return instance.read { $0.indexedCount(of: range, in: table.table) }
+  }
+
+  /// The rows of an ordered index in the order of the query, if its condition is on one column of the class itself.
+  func indexedRows(in contents: GraphContents) -> SortedRows? {
+    guard table.layout.hasOrderedIndexes, case .table = source, !sort.isEmpty else { return nil }
+    let range = filter.columnRange
+    if isFiltered, range == nil { return nil }
+    return contents.indexedRows(of: range, in: table.table, sortedBy: sort)
   }
 
   /// The keys of an equality that a hash index answers by itself, ascending. Not inside of a write transaction.

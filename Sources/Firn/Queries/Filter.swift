@@ -6,6 +6,8 @@ enum Filter {
   case all
   /// A column of the class itself against a constant.
   case comparison(ColumnID, Comparison, _Constant)
+  /// A column of the class itself, from one constant to another.
+  indirect case range(ColumnID, _Constant, _Constant)
   case predicate(Predicate)
 
   var predicate: Predicate {
@@ -13,14 +15,28 @@ enum Filter {
     case .all: .constant(true)
     case .comparison(let column, let comparison, let constant):
       .compare(ColumnPath(column), comparison, constant.value)
+    case .range(let column, let lower, let upper):
+      .and([
+        .compare(ColumnPath(column), .greaterOrEqual, lower.value),
+        .compare(ColumnPath(column), .lessOrEqual, upper.value),
+      ])
     case .predicate(let predicate): predicate
+    }
+  }
+
+  /// The same as a range of an ordered index, where it is one.
+  var columnRange: ColumnRange? {
+    switch self {
+    case .comparison(let column, let comparison, let constant): ColumnRange(column, comparison, constant.value)
+    case .range(let column, let lower, let upper): ColumnRange(column, lower.value, upper.value)
+    case .all, .predicate: nil
     }
   }
 
   var isAll: Bool {
     switch self {
     case .all, .predicate(.constant(true)): true
-    case .comparison, .predicate: false
+    case .comparison, .range, .predicate: false
     }
   }
 }

@@ -8,7 +8,11 @@ internal import FirnReactive
 public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
   /// An index that is read.
   public struct Index: Hashable, Sendable, CustomStringConvertible {
-    public enum Kind: Hashable, Sendable { case primaryKey, hash, ordered }
+    public enum Kind: Hashable, Sendable {
+      case primaryKey, hash, ordered
+      /// The objects that link to one, which are always known.
+      case link
+    }
 
     public let kind: Kind
     /// The key paths of the index, with commas between them.
@@ -18,6 +22,7 @@ public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
       switch kind {
       case .primaryKey: "primary key " + keyPaths
       case .hash: "index " + keyPaths
+      case .link: "link " + keyPaths
       case .ordered: "ordered index " + keyPaths
       }
     }
@@ -146,6 +151,7 @@ extension QueryPlan.Index {
       switch use.kind {
       case .primaryKey: .primaryKey
       case .hash: .hash
+      case .link: .link
       case .ordered: .ordered
       }
   }

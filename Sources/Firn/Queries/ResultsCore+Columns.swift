@@ -22,13 +22,26 @@ extension ResultsCore {
   }
 
   func sortKey(_ keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false) -> SortKey {
+    // The usual case, without its name.
+    if let own = ownColumns[keyPath, tableIndex], table.layout.descriptions[own.column.index].type != .data {
+      return SortKey(ColumnPath(own.column), ascending: ascending, nullsLast: nilsLast)
+    }
     let path = tracedPath(keyPath, to: "sort")
     let column = valuePath(path.names.joined(separator: "."), to: "sort", mapKey: path.mapKey)
+    if column.links.isEmpty, path.mapKey == nil, let own = ownColumn(ClassPath.of(keyPath, on: table.model.type)) {
+      ownColumns.insert(keyPath, tableIndex, own)
+    }
     return SortKey(
       column, mapKey: path.mapKey.map { Array($0.utf8) }, ascending: ascending, nullsLast: nilsLast)
   }
 
   func sortKey(_ descriptor: SortDescriptor) -> SortKey {
+    if let column = table.layout.descriptions.firstIndex(where: { $0.name == descriptor.keyPath }),
+      table.layout.descriptions[column].isSortable
+    {
+      return SortKey(
+        ColumnPath(ColumnID(column)), ascending: descriptor.ascending, nullsLast: descriptor.nilsLast)
+    }
     let (keyPath, mapKey) = Self.mapSubscript(of: descriptor.keyPath)
     return SortKey(
       valuePath(keyPath, to: "sort", mapKey: mapKey), mapKey: mapKey.map { Array($0.utf8) },
@@ -110,4 +123,9 @@ extension ResultsCore {
     }
     fail("missing property name.")
   }
+}
+
+extension ColumnDescription {
+  /// Whether rows can be compared by it.
+  fileprivate var isSortable: Bool { collection == nil && type != .link && type != .data }
 }

@@ -23,37 +23,10 @@ package final class RowPlan: @unchecked Sendable {
       ?? layout.orderedIndexes(of: table).map { OrderedAccess(everyRowOf: $0, matches: true) }
     self.accesses = accesses
     ways = accesses.compactMap { access in
-      RowPlan.direction(of: sort, by: access, layout).map { Way(access: access, isReversed: $0 == .descending) }
+      access.index.direction(of: sort, fixedCount: access.fixedCount).map {
+        Way(access: access, isReversed: $0 == .descending)
+      }
     }
-  }
-
-  private enum Direction { case ascending, descending }
-
-  /// Which way an index has to be read for the rows to be sorted; nil when it has another order.
-  ///
-  /// Behind the paths that have one value the index has to have just those of the sort: rows that are equal in them are in
-  /// the order of their keys then.
-  private static func direction(of sort: [SortKey], by access: OrderedAccess, _ layout: GraphLayout) -> Direction? {
-    let index = access.index
-    let fixed = index.paths[..<access.fixedCount]
-    var paths = index.paths[access.fixedCount...]
-    var direction: Direction?
-    var sorted: [ColumnPath] = []
-    for key in sort {
-      if key.mapKey != nil { return nil }
-      // Rows that are equal in a path are not sorted by it.
-      if fixed.contains(key.path) || sorted.contains(key.path) { continue }
-      guard paths.first == key.path else { return nil }
-      let resolved = index.resolved[paths.startIndex]
-      if key.nullsLast, resolved.column.isNullable || !resolved.isDirect { return nil }
-      let wanted: Direction = key.ascending ? .ascending : .descending
-      if let direction, direction != wanted { return nil }
-      direction = wanted
-      sorted.append(key.path)
-      paths.removeFirst()
-    }
-    guard paths.isEmpty else { return nil }
-    return sort.isEmpty ? nil : direction ?? .ascending
   }
 
   /// The matching rows in the order of the sort, or a few more, when an index has them so; nil when sorting the matches is
@@ -158,4 +131,34 @@ package final class RowPlan: @unchecked Sendable {
 
   /// How many rows may be tested one by one beside a scan: each costs about as much as sixteen scanned ones.
   private static func testedMax(_ rowCount: Int) -> Int { max(256, rowCount / 16) }
+}
+
+/// Which way an index is read.
+enum IndexDirection { case ascending, descending }
+
+extension OrderedIndex {
+  /// Which way it has to be read for its rows to be sorted, those with one value in the first paths; nil when it has another
+  /// order.
+  ///
+  /// Behind those paths it has to have just those of the sort: rows that are equal in them are in the order of their keys
+  /// then.
+  func direction(of sort: [SortKey], fixedCount: Int) -> IndexDirection? {
+    var place = fixedCount
+    var direction: IndexDirection?
+    for key in sort {
+      if key.mapKey != nil { return nil }
+      if place == pathCount || paths[place] != key.path {
+        // Rows that are equal in a path are not sorted by it.
+        if paths[..<place].contains(key.path) { continue }
+        return nil
+      }
+      if key.nullsLast, resolved[place].column.isNullable || !resolved[place].isDirect { return nil }
+      let wanted: IndexDirection = key.ascending ? .ascending : .descending
+      if let direction, direction != wanted { return nil }
+      direction = wanted
+      place += 1
+    }
+    guard place == pathCount, !sort.isEmpty else { return nil }
+    return direction ?? .ascending
+  }
 }

@@ -10,7 +10,7 @@ package struct AccessPlan: Equatable, Sendable {
   }
 
   package struct Use: Hashable, Sendable {
-    package enum Kind: Sendable { case primaryKey, hash, ordered }
+    package enum Kind: Sendable { case primaryKey, hash, link, ordered }
     package var kind: Kind
     package var name: String
   }
@@ -42,7 +42,9 @@ extension CompiledPredicate {
   func plan(of access: IndexAccess, candidateCount: Int) -> AccessPlan {
     let descriptions = layout.tables[table.index].descriptions
     var uses = access.probes.map { probe in
-      AccessPlan.Use(kind: probe.column.isPrimaryKey ? .primaryKey : .hash, name: descriptions[probe.columnIndex].name)
+      let kind: AccessPlan.Use.Kind =
+        probe.column.isPrimaryKey ? .primaryKey : (probe.column.storage == .link ? .link : .hash)
+      return AccessPlan.Use(kind: kind, name: descriptions[probe.columnIndex].name)
     }
     uses += access.ordered.map { AccessPlan.Use(kind: .ordered, name: $0.index.name) }
     var seen: Set<AccessPlan.Use> = []

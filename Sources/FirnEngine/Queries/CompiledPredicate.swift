@@ -36,8 +36,8 @@ package final class CompiledPredicate: @unchecked Sendable {
     memory = compiler.memory
     let indexes = isOfElements ? [] : layout.orderedIndexes(of: table)
     let planned = PlanConstants(values: compiler.constants, memory: memory)
-    accesses = IndexAccess.all(for: draft, indexes, planned)
     ordered = indexes.map { OrderedAccess(draft, $0, planned) }
+    accesses = IndexAccess.all(for: draft, ordered, planned)
     conditionCount = compiler.conditions.count
     conditions = .allocate(capacity: conditionCount)
     conditions.initialize(from: compiler.conditions, count: conditionCount)

@@ -18,7 +18,10 @@ struct IndexAccess {
   var lookupCount: Int { ordered.reduce(probes.count) { $0 + $1.bounds.count } }
 
   /// All ways into a condition, the best first as far as that is known without looking at data.
-  static func all(for draft: ConditionDraft, _ indexes: [OrderedIndex], _ constants: PlanConstants) -> [IndexAccess] {
+  ///
+  /// - Parameter ordered: What the condition says about each ordered index.
+  static func all(for draft: ConditionDraft, _ ordered: [OrderedAccess], _ constants: PlanConstants) -> [IndexAccess] {
+    let indexes = ordered.map(\.index)
     var found: [IndexAccess] = []
     switch draft {
     case .test(let test, let values): found = equality(of: test.route, values, constants.memory)
@@ -33,20 +36,17 @@ struct IndexAccess {
           found.append(access)
         }
       }
-      for part in parts {
-        guard case .any = part, var access = all(for: part, indexes, constants).first, !access.ordered.isEmpty else {
-          continue
-        }
+      for case .any(let alternatives) in parts where !indexes.isEmpty {
+        guard var access = union(of: alternatives, indexes, constants), !access.ordered.isEmpty else { continue }
         access.isComplete = false
         found.append(access)
       }
     case .constant, .not, .columns: break
     }
-    for index in indexes {
-      let access = OrderedAccess(draft, index, constants)
-      if access.boundCount > 0 { found.append(IndexAccess(ordered: [access], isComplete: access.isComplete)) }
+    for access in ordered where access.boundCount > 0 {
+      found.append(IndexAccess(ordered: [access], isComplete: access.isComplete))
     }
-    return found.sorted { $0.isBetter(than: $1) }
+    return found.count < 2 ? found : found.sorted { $0.isBetter(than: $1) }
   }
 
   /// What every one of some conditions can be found by.
@@ -55,7 +55,8 @@ struct IndexAccess {
   ) -> IndexAccess? {
     var union = IndexAccess(isComplete: true)
     for part in parts {
-      guard let access = all(for: part, indexes, constants).first else { return nil }
+      let ordered = indexes.map { OrderedAccess(part, $0, constants) }
+      guard let access = all(for: part, ordered, constants).first else { return nil }
       union.probes += access.probes
       union.ordered += access.ordered
       union.isComplete = union.isComplete && access.isComplete
@@ -75,14 +76,14 @@ struct IndexAccess {
 
   private static func equality(of route: ResolvedPath, _ values: [Value], _ memory: QueryMemory) -> [IndexAccess] {
     let column = route.column
-    guard !values.isEmpty, route.isDirect, column.isPrimaryKey || column.isIndexed, column.type != .decimal128
-    else { return [] }
+    let isFound = column.isPrimaryKey || column.isIndexed || column.storage == .link
+    guard !values.isEmpty, route.isDirect, isFound, column.type != .decimal128 else { return [] }
     let probes = values.map { IndexProbe($0, column: column, index: route.columnIndex, memory: memory) }
     return [IndexAccess(probes: probes, isComplete: true)]
   }
 }
 
-/// One value to look up in the primary key or in a hash index, in stored form.
+/// One value to look up in the primary key, in a hash index, or among the rows that link to a row; in stored form.
 struct IndexProbe {
   struct Identity: Hashable {
     let column: Int
@@ -109,7 +110,8 @@ struct IndexProbe {
     case .string(let value), .data(let value): bytes = memory.copy(value)
     case .objectID(let value): twelve = value
     case .uuid(let value): sixteen = value
-    case .null, .float, .decimal128, .link, .object, .list, .map: fatalError("Values of this kind are not looked up.")
+    case .link(let target): number = Int64(target.rawValue)
+    case .null, .float, .decimal128, .object, .list, .map: fatalError("Values of this kind are not looked up.")
     }
   }
 
@@ -127,7 +129,7 @@ struct IndexProbe {
     }
   }
 
-  /// The rows with this value of an indexed column.
+  /// The rows with this value of an indexed column or of a link.
   func postings(_ contents: GraphContents) -> Postings? {
     switch column.type {
     case .bool: contents.postings(BoolKey(number != 0), column: column)
@@ -136,7 +138,10 @@ struct IndexProbe {
     case .string, .data: contents.postings(BytesKey(bytes), column: column)
     case .objectID: contents.postings(Bytes12Key(twelve), column: column)
     case .uuid: contents.postings(Bytes16Key(sixteen), column: column)
-    case .float, .decimal128, .link, .mixed: nil
+    case .link:
+      contents.backlinks(
+        Int(column.backlink), of: RowKey(UInt64(number)), in: TableID(Int(column.target)))
+    case .float, .decimal128, .mixed: nil
     }
   }
 

@@ -62,7 +62,7 @@ struct PredicateCompiler {
       var test = ColumnTest(.intRange, route)
       test.low = Int64(key.rawValue) + 1
       test.high = test.low
-      return finish(test, negated: comparison == .notEqual, nulls, nil)
+      return finish(test, negated: comparison == .notEqual, nulls, comparison == .equal ? value : nil)
     case .mixed: fatalError("Mixed columns are compared otherwise.")
     }
   }

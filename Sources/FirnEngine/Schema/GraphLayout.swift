@@ -20,6 +20,7 @@ package final class GraphLayout: Sendable {
   package let hasLinkKinds: Bool
   /// The ordered indexes of all tables, table by table.
   package let orderedIndexes: [OrderedIndex]
+  private let indexesByTable: [[OrderedIndex]]
   /// The numbers of those that are unique.
   let uniqueIndexes: [Int]
   /// Which rows of ordered indexes a change concerns.
@@ -109,6 +110,7 @@ package final class GraphLayout: Sendable {
       }
     }
     orderedIndexes = indexes
+    indexesByTable = schema.indices.map { table in indexes.filter { $0.table.index == table } }
     uniqueIndexes = indexes.filter(\.isUnique).map(\.number)
     self.mixedColumns = mixedColumns
     tablesByNumber = Dictionary(uniqueKeysWithValues: numbers.enumerated().map { ($1, TableID($0)) })
@@ -118,7 +120,7 @@ package final class GraphLayout: Sendable {
 
   /// The ordered indexes of a table.
   package func orderedIndexes(of table: TableID) -> [OrderedIndex] {
-    tables[table.index].hasOrderedIndexes ? orderedIndexes.filter { $0.table == table } : []
+    tables[table.index].hasOrderedIndexes ? indexesByTable[table.index] : []
   }
 
   /// The table that mixed values call by a number.

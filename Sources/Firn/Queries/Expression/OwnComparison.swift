@@ -17,6 +17,21 @@ struct OwnComparison {
   }
 }
 
+/// A property of the queried class itself between two constants that are included.
+struct OwnRange {
+  var column: ColumnID
+  var name: PropertyName
+  var lower: _Constant
+  var upper: _Constant
+
+  /// The same by names.
+  var named: QueryComparison {
+    let bounds = QueryList(elements: [lower.given, upper.given], isWritten: true)
+    return QueryComparison(
+      left: .keyPath(QueryKeyPath([.property(name.text)])), operation: .between, right: .list(bounds))
+  }
+}
+
 /// The name of a property as a number, which is copied without counting references.
 struct PropertyName: Hashable, Sendable {
   let number: UInt32

@@ -72,6 +72,14 @@ extension Query where T: Comparable {
   public func contains(_ range: ClosedRange<T>) -> Query<Bool> { isWithin(range) }
 }
 
+extension Query where T: Comparable & _QueryOperand {
+  /// Whether the property lies in a range.
+  public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
+    node.compareOwn(from: range.lowerBound._constant, to: range.upperBound._constant).map { Query<Bool>($0) }
+      ?? isWithin(range)
+  }
+}
+
 extension Query where T: OptionalProtocol, T.Wrapped: Comparable {
   /// Whether the property is not nil and lies in a range.
   public func contains(_ range: Range<T.Wrapped>) -> Query<Bool> { isWithin(range) }
@@ -85,7 +93,7 @@ extension Query {
     compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
   }
 
-  private func isWithin<Bound: Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool> {
+  fileprivate func isWithin<Bound: Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool> {
     if TextBounds.areTexts(Bound.self) {
       return compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
     }

@@ -14,6 +14,7 @@ struct QueryNode {
     indirect case subquery(QuerySubquery)
     /// The most frequent condition, which becomes a query without an expression.
     case comparison(OwnComparison)
+    indirect case range(OwnRange)
     case condition(QueryExpression)
   }
 
@@ -44,7 +45,7 @@ struct QueryNode {
       }
       return QueryNode(.keyPath(QueryKeyPath(path)))
     case .keyPath(let path): return QueryNode(.keyPath(path.appending(ClassPath.of(keyPath, on: type))))
-    case .own, .subquery, .comparison, .condition:
+    case .own, .subquery, .comparison, .range, .condition:
       fatalError("Cannot apply a keypath to an expression that is not an object.")
     }
   }
@@ -66,7 +67,7 @@ struct QueryNode {
     case .root: QueryKeyPath([])
     case .own(let own): QueryKeyPath([.property(own.name.text)])
     case .keyPath(let path): path
-    case .subquery, .comparison, .condition: nil
+    case .subquery, .comparison, .range, .condition: nil
     }
   }
 
@@ -98,6 +99,12 @@ struct QueryNode {
       .comparison(OwnComparison(column: own.column, name: own.name, comparison: comparison, constant: constant)))
   }
 
+  /// Nil for texts, of which there are no ranges.
+  func compareOwn(from lower: _Constant, to upper: _Constant) -> QueryNode? {
+    guard case .own(let own) = content, lower.string == nil else { return nil }
+    return QueryNode(.range(OwnRange(column: own.column, name: own.name, lower: lower, upper: upper)))
+  }
+
   func compare(_ operation: QueryOperator, _ right: QueryOperand, _ options: StringOptions = []) -> QueryNode {
     if case .constant(let constant) = right, let holds = constant.given as? Bool, let condition {
       return holds == (operation == .equal) ? self : QueryNode(condition.negated)
@@ -120,6 +127,7 @@ struct QueryNode {
   private var condition: QueryExpression? {
     switch content {
     case .comparison(let own): .own(own)
+    case .range(let own): .comparison(own.named)
     case .condition(let expression): expression
     case .root, .own, .keyPath, .subquery: nil
     }
@@ -137,6 +145,7 @@ struct QueryNode {
     switch content {
     case .own(let own): .comparison(own.column, .equal, _Constant(.bool(true)))
     case .comparison(let own): .comparison(own.column, own.comparison, own.constant)
+    case .range(let own): .range(own.column, own.lower, own.upper)
     case .root, .keyPath, .subquery, .condition: .predicate(core.predicate(for: expression))
     }
   }
@@ -162,7 +171,7 @@ extension QueryExpression {
 
 extension ResultsCore {
   /// The column of a plain property of the class itself.
-  fileprivate func ownColumn(_ path: ClassPath) -> OwnColumn? {
+  func ownColumn(_ path: ClassPath) -> OwnColumn? {
     guard path.isPlain, case .property(let name)? = path.components.first,
       let column = table.layout.descriptions.firstIndex(where: { $0.name == name })
     else { return nil }
