@@ -124,10 +124,11 @@ final class ResultsCore {
     isOfValues = source.isOfValues
     isFiltered = !filter.isAll
     made = compiled
-    var isPlain = sort.isEmpty && steps.isEmpty
-    if case .predicate = filter { isPlain = false }
+    var readsOwnColumns = steps.isEmpty && sort.allSatisfy(\.path.links.isEmpty)
+    if case .predicate = filter { readsOwnColumns = false }
     linkedTables =
-      isPlain ? [] : Self.linkedTables(filter, sort, steps, from: table.table, instance.store.graph.layout)
+      readsOwnColumns
+      ? [] : Self.linkedTables(filter, sort, steps, from: table.table, instance.store.graph.layout)
   }
 
   /// All rows of a table, in the way that takes least.
@@ -328,8 +329,20 @@ final class ResultsCore {
     return withEvaluation { $0.key(at: position, self, $1) }
   }
 
+  /// The row at the position that `choose` picks out of as many as there are, which one index has in order by itself: read
+  /// without evaluating anything. Nil when there is no such index.
+  private func indexedKey(_ choose: (Int) -> Int) -> RowKey?? {
+    guard steps.isEmpty, !sort.isEmpty, table.layout.hasOrderedIndexes, !instance.isInWriteTransaction else {
+      return nil
+    }
+    return instance.read { contents in
+      indexedRows(in: contents).map { $0.count == 0 ? nil : $0.key(at: choose($0.count)) }
+    }
+  }
+
   var firstKey: RowKey? {
     if isWholeTable || allBacklinks != nil { return key(at: 0) }
+    if let found = indexedKey({ _ in 0 }) { return found }
     if let key = withMaintained({ $0.count(in: $1) == 0 ? nil : $0.select(0, in: $1) }) { return key }
     return withEvaluation { evaluation, contents in
       if case .table = source, sort.isEmpty, steps.isEmpty, let compiled, evaluation.matches == nil {
@@ -344,6 +357,7 @@ final class ResultsCore {
       return instance.read { $0.key(at: $0.rowCount(table.table) - 1, in: table.table) }
     }
     if let place = allBacklinks { return readSettled { place.postings($0).flatMap { $0.key(at: $0.count - 1) } } }
+    if let found = indexedKey({ $0 - 1 }) { return found }
     if let key = withMaintained({ view, contents -> RowKey? in
       let count = view.count(in: contents)
       return count == 0 ? nil : view.select(count - 1, in: contents)

@@ -3,7 +3,8 @@ extension GraphContents {
   /// no index has the selected rows in the order of the column.
   ///
   /// - Complexity: O(log n).
-  func indexedExtreme(_ aggregate: Aggregate, of column: ColumnID, in table: TableID, _ selection: Selection) -> Value? {
+  func indexedExtreme(_ aggregate: Aggregate, of column: ColumnID, in table: TableID, _ selection: Selection) -> Value?
+  {
     switch layout.tables[table.index].columns[column.index].type {
     case .int, .float, .double, .date: break
     default: return nil

@@ -13,7 +13,9 @@ extension OrderedIntervals {
       for part in parts {
         // A part that says nothing leaves what the others say, but not as all that there is to fulfil.
         var next = of(part, path, constants)
-        if next == nil { next = OrderedIntervals(everything(path.column.type).intervals, isExact: false, path.column.type) }
+        if next == nil {
+          next = OrderedIntervals(everything(path.column.type).intervals, isExact: false, path.column.type)
+        }
         found = next.map { found?.intersection($0) ?? $0 }
       }
       return found
@@ -30,7 +32,7 @@ extension OrderedIntervals {
   }
 
   /// Beyond so many values they are not looked up one by one.
-  private static let pointMax = 4096
+  static let pointMax = 4096
 
   private static func points(_ values: [Value], _ type: ColumnType, _ constants: PlanConstants) -> OrderedIntervals? {
     if values.count > pointMax { return nil }
@@ -55,7 +57,9 @@ extension OrderedIntervals {
       guard let others = hits.complement else { return nil }
       passing = values.intersection(others)
       let nan = OrderedCut.before(OrderedValue(.notANumber))
-      if isReal { passing = passing.union(OrderedIntervals([Interval(lower: nan, upper: bottom)], isExact: true, column.type)) }
+      if isReal {
+        passing = passing.union(OrderedIntervals([Interval(lower: nan, upper: bottom)], isExact: true, column.type))
+      }
     }
     guard test.matchesNull else { return passing }
     var nulls: [Interval] = []

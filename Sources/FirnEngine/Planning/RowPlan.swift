@@ -77,7 +77,8 @@ package final class RowPlan: @unchecked Sendable {
     in contents: GraphContents, by paths: [ColumnPath], work: UnsafeMutablePointer<QueryWork>? = nil
   ) -> [UInt64]? {
     let rowCount = contents.rowCount(table)
-    for access in accesses where access.isComplete && access.isWorthwhile(rowCount) && contents.isSettled(access.index) {
+    for access in accesses where access.isComplete && access.isWorthwhile(rowCount) && contents.isSettled(access.index)
+    {
       let index = access.index
       let fixed = Set(index.paths[..<access.fixedCount])
       guard Set(index.paths[access.fixedCount...]) == Set(paths).subtracting(fixed) else { continue }

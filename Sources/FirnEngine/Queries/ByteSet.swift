@@ -7,18 +7,22 @@ struct ByteSet: @unchecked Sendable {
   private let places: UnsafeMutablePointer<UInt64>
   private let mask: Int
   private let strings: UnsafeMutablePointer<UnsafeRawBufferPointer>
-  let count: Int
+  private(set) var count = 0
   /// New in each process, so that nobody can choose strings that collide.
   private static let seed = HashSeed(.random(in: 0 ... .max), .random(in: 0 ... .max))
 
-  init(_ values: Set<[UInt8]>, memory: QueryMemory) {
-    count = values.count
+  /// - Parameter values: The strings; repeats are dropped.
+  init(_ values: [[UInt8]], memory: QueryMemory) {
     var capacity = 16
-    while capacity < 2 * count { capacity *= 2 }
+    while capacity < 2 * values.count { capacity *= 2 }
     mask = capacity - 1
     places = memory.copy([UInt64](repeating: 0, count: capacity))
     strings = memory.copy(memory.copyAll(values))
-    for index in 0..<count { insert(index) }
+    for index in 0..<values.count where !contains(strings[index]) {
+      strings[count] = strings[index]
+      insert(count)
+      count += 1
+    }
   }
 
   subscript(index: Int) -> UnsafeRawBufferPointer { strings[index] }

@@ -191,7 +191,13 @@ struct PredicateCompiler {
     var strings: [[UInt8]] = []
     var others: [Value] = []
     var equalTo: [Value] = []
+    // Nobody looks many values up one by one but a hash index.
+    let isLookedUp = values.count <= OrderedIntervals.pointMax || route.column.isIndexed || route.column.isPrimaryKey
     for value in values {
+      if !isSmall, !isLookedUp, let bytes = value.bytes(storedIn: route.column.type) {
+        strings.append(bytes)
+        continue
+      }
       let part = compare(route, .equal, value)
       guard !isSmall, case .test(let test, let constants) = part, !test.isNegated, !test.matchesNull else {
         parts.append(part)
@@ -210,6 +216,7 @@ struct PredicateCompiler {
         equalTo += constants
       }
     }
+    if !isLookedUp { equalTo = [] }
     if !numbers.isEmpty {
       var test = ColumnTest(.intSet, route)
       test.constant = numberSets.count
@@ -219,7 +226,7 @@ struct PredicateCompiler {
     if !strings.isEmpty {
       var test = ColumnTest(.byteSet, route)
       test.constant = byteSets.count
-      byteSets.append(ByteSet(Set(strings), memory: memory))
+      byteSets.append(ByteSet(strings, memory: memory))
       parts.append(.test(test, equalTo: Self.distinct(equalTo)))
     }
     if !others.isEmpty {
@@ -321,6 +328,14 @@ extension QueryMemory {
 }
 
 extension Value {
+  /// The bytes of a text or of data, in a column of that type.
+  fileprivate func bytes(storedIn type: ColumnType) -> [UInt8]? {
+    switch (self, type) {
+    case (.string(let bytes), .string), (.data(let bytes), .data): bytes
+    default: nil
+    }
+  }
+
   fileprivate var isString: Bool {
     if case .string = self { return true }
     return false

@@ -41,8 +41,11 @@ final class QueryMemory: @unchecked Sendable {
   }
 
   /// Copies of many byte strings, in one block.
-  func copyAll(_ strings: Set<[UInt8]>) -> [UnsafeRawBufferPointer] {
-    let bytes = copy(strings.flatMap(\.self))
+  func copyAll(_ strings: [[UInt8]]) -> [UnsafeRawBufferPointer] {
+    var joined: [UInt8] = []
+    joined.reserveCapacity(strings.reduce(0) { $0 + $1.count })
+    for string in strings { joined += string }
+    let bytes = copy(joined)
     var start = 0
     return strings.map { string in
       defer { start += string.count }

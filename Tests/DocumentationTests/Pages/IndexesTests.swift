@@ -36,7 +36,8 @@ import Testing
         realm.create(
           Flight.self,
           value: [
-            "id": "F\(number)", "airline": "B6", "delay": number / 10, "status": number % 50 == 0 ? "boarding" : "planned",
+            "id": "F\(number)", "airline": "B6", "delay": number / 10,
+            "status": number % 50 == 0 ? "boarding" : "planned",
             "departure": Date(timeIntervalSince1970: Double(86_400 - number * 120)), "gate": number,
             "from": number % 100 == 0 ? zurich : boston,
           ])
@@ -58,9 +59,9 @@ import Testing
       let worst = flights.sorted(by: \.delay, ascending: false).limit(3)
       let cities = flights.distinct(by: ["from.city"])
       let least: Int? = flights.min(of: \.delay)
-      print(next?.id ?? "none", worst.map { $0.delay }, cities.count, least ?? 0)
+      print(next?.id ?? "none", worst.count, cities.count, least ?? 0)
     }
-    #expect(orders == "F550 [59, 59, 59] 2 0\n")
+    #expect(orders == "F550 3 2 0\n")
     let explained = Printout.of {
       print(late.explain())
       print(soon.explain())

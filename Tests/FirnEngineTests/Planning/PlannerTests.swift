@@ -81,7 +81,8 @@ import Testing
       if random.chance(8) { sort.append(SortKey(model.randomPath(&random), ascending: ascending)) }
       if random.chance(8), let last = sort.last { sort.append(last) }
       if sort.isEmpty { sort = [SortKey(index[0], ascending: ascending)] }
-      let compiled = parts.isEmpty
+      let compiled =
+        parts.isEmpty
         ? nil : CompiledPredicate(predicate, table: model.table, layout: model.graph.layout)
       let plan = RowPlan(compiled, sort: sort, table: model.table, layout: model.graph.layout)
       var expected = model.keys.filter { model.naive(predicate, $0) }.map(\.rawValue)
@@ -101,7 +102,8 @@ import Testing
           #expect(
             rows.key(at: position).rawValue == expected[position], "seed \(seed): \(position), \(predicate) by \(sort)")
           let rest = rows.keys(in: position..<position + 5)
-          #expect(rest == Array(expected[position...].prefix(5)), "seed \(seed): from \(position), \(predicate) by \(sort)")
+          #expect(
+            rest == Array(expected[position...].prefix(5)), "seed \(seed): from \(position), \(predicate) by \(sort)")
         }
       }
       checkDistinct(plan, index[fixedCount...].shuffled(using: &random), expected, contents, seed)
@@ -125,7 +127,9 @@ import Testing
   ) {
     for path in paths where path.links.isEmpty {
       for aggregate in [Aggregate.min, .max] {
-        guard let found = contents.indexedExtreme(aggregate, of: path.column, in: TableID(0), selection) else { continue }
+        guard let found = contents.indexedExtreme(aggregate, of: path.column, in: TableID(0), selection) else {
+          continue
+        }
         let expected = contents.aggregate(aggregate, of: path.column, in: TableID(0), over: .keys(keys))
         #expect(found == expected, "seed \(seed): \(aggregate) of \(path), \(selection)")
       }
