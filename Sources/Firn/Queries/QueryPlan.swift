@@ -8,12 +8,19 @@ internal import FirnReactive
 public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
   /// An index that is read.
   public struct Index: Hashable, Sendable, CustomStringConvertible {
+    /// What an index can find.
     public enum Kind: Hashable, Sendable {
-      case primaryKey, hash, ordered
+      /// One object by its primary key.
+      case primaryKey
+      /// Objects by equal values.
+      case hash
+      /// Objects by values, ranges and places in an order.
+      case ordered
       /// The objects that link to one, which are always known.
       case link
     }
 
+    /// What the index can find.
     public let kind: Kind
     /// The key paths of the index, with commas between them.
     public let keyPaths: String
@@ -52,11 +59,13 @@ public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
     case sort([String])
   }
 
+  /// Where the candidates come from.
   public let source: Source
   /// How many objects the source has, those that several indexes lead to counted several times.
   public let candidateCount: Int
   /// The key paths that are read to test each candidate; empty when all candidates are results.
   public let filteredKeyPaths: [String]
+  /// How the results come into their order.
   public let order: Order
   /// What is done with the sorted matches, one after the other, in words.
   public let steps: [String]
