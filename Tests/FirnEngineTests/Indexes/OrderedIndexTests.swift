@@ -202,4 +202,32 @@ import Testing
     #expect(model.graph.allocatedBlockCount - before < 24)
     held.contents.checkInvariants()
   }
+
+  /// An index made at once, and one whose rows came one by one in any order.
+  @Test(arguments: [true, false])
+  func entriesAreSmall(isBuiltAtOnce: Bool) throws {
+    let rowCount = 40_000
+    var byteCounts: [Int] = []
+    for indexed in [false, true] {
+      let columns = [ColumnDescription(name: "value", type: .int)]
+      let indexes = indexed ? [IndexDescription(name: "value", paths: [ColumnPath(ColumnID(0))])] : []
+      let graph = Graph(
+        schema: [TableDescription(name: "Row", columns: columns, indexes: indexes)], seed: HashSeed(1, 2))
+      var random = SeededGenerator(7)
+      graph.enterGateBlocking()
+      for step in 0..<(isBuiltAtOnce ? 1 : rowCount / 20) {
+        let writer = graph.begin()
+        for _ in 0..<(isBuiltAtOnce ? rowCount : 20) {
+          let value = Int64(random.below(1 << 30)) + Int64(step) % 2
+          writer.insert(into: TableID(0)) { $0.setInt(ColumnID(0), value) }
+        }
+        _ = try graph.commit()
+      }
+      graph.gate.leave()
+      byteCounts.append(graph.allocatedByteCount)
+    }
+    let perRow = Double(byteCounts[1] - byteCounts[0]) / Double(rowCount)
+    print("bytes per row of an ordered index: \(perRow)")
+    #expect(perRow > 13 && perRow <= 20)
+  }
 }

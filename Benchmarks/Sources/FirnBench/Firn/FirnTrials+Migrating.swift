@@ -31,6 +31,32 @@ extension FirnTrials {
     }
   }
 
+  static func indexAges(_ stage: Stage) throws -> Trial {
+    try addedByIndex(
+      migrate(stage, Migrated.OrderedByAge.Person.self, version: 0) { realm in
+        let persons = realm.objects(Migrated.OrderedByAge.Person.self)
+        try expect(persons.where { $0.age.contains(30...35) }.count, stage.dataset.countOfAges(30...35), "persons")
+      })
+  }
+
+  static func indexNames(_ stage: Stage) throws -> Trial {
+    let name = stage.dataset.record(at: 7).name
+    return try addedByIndex(
+      migrate(stage, Migrated.OrderedByName.Person.self, version: 0) { realm in
+        let persons = realm.objects(Migrated.OrderedByName.Person.self)
+        try expect(persons.where { $0.name == name }.first?.name, name, "a person by name")
+      })
+  }
+
+  /// What the opening costs above that without the index.
+  private static func addedByIndex(_ trial: @escaping Trial) -> Trial {
+    {
+      var sample = try trial()
+      sample.value -= sample.asides[0].value
+      return sample
+    }
+  }
+
   /// Opens a copy of the files with other models, and one more with those that wrote them.
   private static func migrate(
     _ stage: Stage, _ type: Object.Type, version: UInt64, per count: Int = 1, _ block: MigrationBlock? = nil,

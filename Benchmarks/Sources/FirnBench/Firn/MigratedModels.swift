@@ -20,6 +20,38 @@ enum Migrated {
     }
   }
 
+  /// With an ordered index over numbers.
+  enum OrderedByAge {
+    class Person: Object {
+      @Persisted(primaryKey: true) var id: Int
+      @Persisted var name: String
+      @Persisted(index: .ordered) var age: Int
+      @Persisted var score: Double
+      @Persisted(indexed: true) var city: String
+      @Persisted var created: Date
+      @Persisted var active: Bool
+      @Persisted var best: Person?
+
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+  }
+
+  /// With an ordered index over texts that are nearly all different.
+  enum OrderedByName {
+    class Person: Object {
+      @Persisted(primaryKey: true) var id: Int
+      @Persisted(index: .ordered) var name: String
+      @Persisted var age: Int
+      @Persisted var score: Double
+      @Persisted(indexed: true) var city: String
+      @Persisted var created: Date
+      @Persisted var active: Bool
+      @Persisted var best: Person?
+
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+  }
+
   /// With another name for a property.
   enum Renamed {
     class Person: Object {

@@ -6,6 +6,12 @@ extension Workload {
         row: "10", "count age between 30 and 35, ordered index", target: .ratioAtMost(8),
         firn: FirnTrials.countAges, plain: PlainTrials.countAges, grdb: GRDBTrials.countAges),
       Workload(
+        row: "10b", variant: "Int", "added to opening by a new ordered index over an Int",
+        target: .figureAtMost(300_000_000), firn: FirnTrials.indexAges),
+      Workload(
+        row: "10b", variant: "String", "added to opening by a new ordered index over a String, nearly all different",
+        target: .figureAtMost(300_000_000), firn: FirnTrials.indexNames),
+      Workload(
         row: "11", variant: "sort", "sort all by (city, age), no index, per pass", target: .ratioAtMost(0.3),
         firn: FirnTrials.sortAll, plain: PlainTrials.sortAll, grdb: GRDBTrials.sortAll),
       Workload(
