@@ -1,4 +1,5 @@
 internal import FirnEngine
+internal import Foundation
 
 /// Why a value cannot become an object.
 struct InvalidValue: Error {
@@ -77,6 +78,9 @@ enum ShownValue {
       let start = text.unicodeScalars.prefix(characterCountMax)
       return start.endIndex == text.endIndex ? text : String(start) + "…"
     case let object as ObjectBase: return object._modelName
+    // Foundation ends the process for a date that no calendar has.
+    case let date as Date where !(abs(date.timeIntervalSinceReferenceDate) < 1e11):
+      return "\(date.timeIntervalSinceReferenceDate) seconds after 2001"
     case is JSONObject, is any Collection: return typeName(input)
     default: return String("\(input)".prefix(characterCountMax))
     }

@@ -76,7 +76,7 @@ struct PathWalk {
 
   private var name: String { QueryPrinter.text(of: path) }
 
-  private func error(_ message: String, expected: String = "") -> QueryError {
+  private func error(_ message: String, expected: String) -> QueryError {
     QueryError(message, expected: expected, found: name, at: path.position)
   }
 
@@ -84,7 +84,9 @@ struct PathWalk {
 
   private mutating func step(_ component: QueryKeyPath.Component) throws(QueryError) {
     if case .result = place {
-      throw error("Nothing can follow the operator in key path '\(name)': it must appear at the end.")
+      throw error(
+        "Nothing can follow the operator in key path '\(name)': it must appear at the end.",
+        expected: "the end of the key path")
     }
     switch component {
     case .property(let name): try property(name)
@@ -92,51 +94,61 @@ struct PathWalk {
     case .allKeys: try keys()
     case .allValues:
       guard case .collection(_, let shape) = place, shape.declared.collection == .map else {
-        throw error("@allValues must follow a dictionary property; it does not in '\(name)'.")
+        throw error(
+          "@allValues must follow a dictionary property; it does not in '\(name)'.", expected: "a dictionary")
       }
     case .key(let key): try enter(.key(Array(key.utf8)))
     case .index(let index): try enter(.index(index))
     case .anyElement: try enter(.any)
     case .itself, .variable:
-      throw error("SELF and variables can only begin a key path; one does not in '\(name)'.")
+      throw error(
+        "SELF and variables can only begin a key path; one does not in '\(name)'.", expected: "a property")
     }
   }
 
   private mutating func property(_ property: String) throws(QueryError) {
+    var shown: String { ShownValue.text(property) }
     switch place {
     case .row(let table): try lookUp(property, in: table)
     case .collection(let elements, let shape):
       guard shape.type == .object, let table = shape.target else {
         throw error(
           "Property '\(shape.name)' holds values, and can only be followed by a collection operation, such as @count: "
-            + "'\(property)' is none (in '\(name)').", expected: "a collection operation")
+            + "'\(ShownValue.text(property))' is none (in '\(name)').", expected: "a collection operation")
       }
       if let aggregate {
         throw error(
-          "\(aggregate.operation.rawValue) is about one collection; '\(shape.name)' is a second one in '\(name)'.")
+          "\(aggregate.operation.rawValue) is about one collection; '\(shape.name)' is a second one in '\(name)'.",
+          expected: "one collection")
       }
       collections.append(CollectionPath(links: links, elements))
       links = []
       link = nil
       try lookUp(property, in: table)
     case .column(_, let shape) where shape.type == .any:
-      throw error("A key path cannot lead through the mixed property '\(shape.name)', as '\(name)' does.")
+      throw error(
+        "A key path cannot lead through the mixed property '\(shape.name)', as '\(name)' does.",
+        expected: "the end of the key path")
     case .column(_, let shape):
       throw error(
         "Property '\(shape.name)' is not a link or collection and can only appear at the end of a keypath; in '\(name)' "
-          + "'\(property)' follows.")
+          + "'\(shown)' follows.", expected: "the end of the key path")
     case .value(let shape):
-      throw error("Values have no properties: '\(property)' cannot follow '\(shape.name)'.")
-    case .keys: throw error("@allKeys must appear at the end of a key path; in '\(name)' '\(property)' follows.")
+      throw error("Values have no properties: '\(shown)' cannot follow '\(shape.name)'.", expected: "SELF")
+    case .keys:
+      throw error(
+        "@allKeys must appear at the end of a key path; in '\(name)' '\(shown)' follows.",
+        expected: "the end of the key path")
     case .inside:
-      throw error("Cannot apply key path to Map subscripts: in '\(name)' '\(property)' follows a subscript.")
+      throw error(
+        "Cannot apply key path to Map subscripts: in '\(name)' '\(shown)' follows a subscript.",
+        expected: "the end of the key path")
     case .result: break
     }
   }
 
   private mutating func lookUp(_ property: String, in table: Int) throws(QueryError) {
     let model = store.model(table)
-    if property.isEmpty { throw error("There is no key name at one place of key path '\(name)'.") }
     if let column = model.columns[ExactKey(property)] {
       let declared = model.properties[column].shape
       let target = Int(store.graph.layout.tables[table].columns[column].target)
@@ -163,20 +175,24 @@ struct PathWalk {
     }
     let names = model.properties.filter { !$0.isHidden }.map(\.name) + model.linkingProperties.map(\.name)
     throw error(
-      "Property '\(property)' not found in object of type '\(model.name)'."
+      "Property '\(ShownValue.text(property))' not found in object of type '\(model.name)'."
         + Spelling.suggestion(for: property, among: names),
       expected: names.count > 20 ? "a property of '\(model.name)'" : "one of \(names.joined(separator: ", "))")
   }
 
   private mutating func aggregate(_ operation: QueryAggregate) throws(QueryError) {
-    if aggregate != nil { throw error("There can be at most one collection operation in a key path: '\(name)'.") }
+    if aggregate != nil {
+      throw error("There can be at most one collection operation in a key path: '\(name)'.", expected: "one operation")
+    }
     guard case .collection(let elements, let shape) = place else {
       if case .column(_, let shape) = place {
         throw error(
           "Property '\(shape.name)' is not a link or collection and can only appear at the end of a keypath; in '\(name)' "
-            + "\(operation.rawValue) follows.")
+            + "\(operation.rawValue) follows.", expected: "a collection")
       }
-      throw error("\(operation.rawValue) must be applied to a collection, which does not stand before it in '\(name)'.")
+      throw error(
+        "\(operation.rawValue) must be applied to a collection, which does not stand before it in '\(name)'.",
+        expected: "a collection")
     }
     let collection = CollectionPath(links: links, elements)
     if operation == .count {
@@ -201,13 +217,13 @@ struct PathWalk {
           + "'\(shape.typeName)'.", expected: "numbers")
     }
     if shape.type == .date, operation == .sum || operation == .average {
-      throw error("Cannot sum or average date properties: '\(shape.name)' is one.")
+      throw error("Cannot sum or average date properties: '\(shape.name)' is one.", expected: "numbers")
     }
   }
 
   private mutating func keys() throws(QueryError) {
     guard case .collection(.column(let column), let shape) = place, shape.declared.collection == .map else {
-      throw error("@allKeys must follow a dictionary property; it does not in '\(name)'.")
+      throw error("@allKeys must follow a dictionary property; it does not in '\(name)'.", expected: "a dictionary")
     }
     place = .keys(CollectionPath(links: links, .keys(column)))
   }
@@ -218,18 +234,21 @@ struct PathWalk {
       place = .inside(ColumnPath(links: links, column), [step], isMixed: true)
     case .collection(.column(let column), let shape) where shape.declared.collection == .map:
       guard case .key = step else {
-        throw error("Only string keys are allowed for '\(shape.name)', which is a dictionary: '\(name)'.")
+        throw error(
+          "Only string keys are allowed for '\(shape.name)', which is a dictionary: '\(name)'.", expected: "a key")
       }
       place = .inside(ColumnPath(links: links, column), [step], isMixed: shape.type == .any)
     case .inside(let path, let steps, let isMixed):
       if !isMixed {
         throw error(
           "There can be one subscript only, because nested dictionaries queries are only allowed in mixed properties: "
-            + "'\(name)'.")
+            + "'\(name)'.", expected: "one subscript")
       }
       place = .inside(path, steps + [step], isMixed: true)
     default:
-      throw error("Only dictionaries and realm `Any` support subscript predicates: '\(name)' has one elsewhere.")
+      throw error(
+        "Only dictionaries and realm `Any` support subscript predicates: '\(name)' has one elsewhere.",
+        expected: "a dictionary or a mixed property")
     }
   }
 

@@ -55,7 +55,8 @@ extension QueryBinder {
   static func betweenNeedsPath(_ comparison: QueryComparison) -> QueryError {
     QueryError(
       "BETWEEN operator must compare a KeyPath with an aggregate: x BETWEEN {1, 5}.",
-      expected: "a key path, and two constants", at: comparison.position)
+      expected: "a key path, and two constants", found: "no key path, or no two constants",
+      at: comparison.position)
   }
 
   // MARK: With constants
@@ -93,21 +94,32 @@ extension QueryBinder {
     }
   }
 
-  /// The number of elements against several numbers.
+  /// The number of elements against several numbers. Texts have none of these, as each number binds the condition again,
+  /// and those of subqueries within it again for each.
   private mutating func bind(
     _ subquery: QuerySubquery, _ comparison: QueryComparison, _ list: QueryList
   ) throws(QueryError) -> Predicate {
-    var parts: [Predicate] = []
+    let isText = comparison.position != nil
     switch comparison.operation {
     case .isIn:
+      if isText {
+        throw QueryError(
+          "IN operator must compare a KeyPath with an aggregate: a SUBQUERY is none. Compare its @count by == or <.",
+          expected: "a key path", found: "SUBQUERY(…).@count", at: comparison.position)
+      }
+      var parts: [Predicate] = []
       for element in list.elements { parts.append(try bind(subquery, .equal, list.constant(element))) }
       return .or(parts)
     case .between:
+      if isText { throw Self.betweenNeedsPath(comparison) }
       let bounds = try bounds(list)
-      parts.append(try bind(subquery, .greaterOrEqual, bounds.low))
-      parts.append(try bind(subquery, .lessOrEqual, bounds.high))
-      return .and(parts)
-    default: return try bind(subquery, comparison.operation, QueryConstant(list.elements, position: list.position))
+      return .and([
+        try bind(subquery, .greaterOrEqual, bounds.low), try bind(subquery, .lessOrEqual, bounds.high),
+      ])
+    default:
+      throw QueryError(
+        "SUBQUERY(…).@count can only be compared with a constant number.", expected: "a number", found: "a list",
+        at: list.position ?? subquery.position)
     }
   }
 

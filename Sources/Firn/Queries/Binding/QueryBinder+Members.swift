@@ -42,6 +42,8 @@ extension QueryBinder {
     guard let object = Unwrapping.object(stored), let target = shape.target,
       object._modelName == store.model(target).name
     else { throw mismatch(constant, shape) }
+    // Nothing equals a deleted object, which has no members to read.
+    if object._isGone { return .constant(operation != .equal) }
     var parts = [Predicate.test(bound.operand, .compare(.notEqual, .null))]
     for member in try members(bound.operand, shape) {
       let given = QueryConstant(member.property.read(object), position: constant.position)

@@ -106,7 +106,18 @@ extension QueryBinder {
       guard let key = try row(of: object, constant), let table = object._table else { return _Constant(.neverStored) }
       return _Constant(.object(table.layout.number, key))
     }
+    try checkObjects(in: mixed, constant)
     return mixed._constant
+  }
+
+  /// Whether the objects in a collection are those of the realm that is queried.
+  private func checkObjects(in mixed: AnyRealmValue, _ constant: QueryConstant) throws(QueryError) {
+    switch mixed {
+    case .object(let object): _ = try row(of: object, constant)
+    case .list(let list): for element in list { try checkObjects(in: element, constant) }
+    case .dictionary(let map): for entry in map.entries { try checkObjects(in: entry.value, constant) }
+    default: break
+    }
   }
 }
 

@@ -78,7 +78,7 @@ struct QueryBinder {
           ? "$\(name) belongs to an outer SUBQUERY: conditions inside of one are about its own element."
           : "$\(name) is no variable of a SUBQUERY around it."
             + Spelling.suggestion(for: name, among: scopes.compactMap(\.variable)),
-        expected: innermost.variable.map { "$\($0)" } ?? "", found: "$\(name)", at: path.position)
+        expected: innermost.variable.map { "$\($0)" } ?? "a property", found: "$\(name)", at: path.position)
     default: return path.components[...]
     }
   }

@@ -32,6 +32,9 @@ struct QueryPrinter {
     return printer.text
   }
 
+  /// A name, shortened where it is for a message.
+  private func shown(_ name: String) -> String { isWritten ? ShownValue.text(name) : name }
+
   static func text(of constant: QueryConstant) -> String { shown(constant.given) }
 
   // MARK: Conditions
@@ -141,12 +144,12 @@ struct QueryPrinter {
 
   private func name(of component: QueryKeyPath.Component) -> String {
     switch component {
-    case .property(let name): name
+    case .property(let name): shown(name)
     case .aggregate(let aggregate): aggregate.rawValue
     case .allKeys: "@allKeys"
     case .allValues: "@allValues"
     case .itself: "self"
-    case .variable(let variable): "$" + (variables.last { $0.name == variable }?.printed ?? variable)
+    case .variable(let variable): shown("$" + (variables.last { $0.name == variable }?.printed ?? variable))
     case .index, .key, .anyElement: ""
     }
   }

@@ -34,9 +34,20 @@ struct PredicateArguments {
   /// A value as one side of a comparison: collections are lists.
   mutating func operand(_ value: Any, at position: Int) throws(QueryError) -> QueryOperand {
     guard let elements = try PredicateArgument.elements(of: value, &listLimit, at: position) else {
+      try checkContent(of: value, depth: 0, at: position)
       return .constant(QueryConstant(value, position: position))
     }
+    for element in elements { try checkContent(of: element, depth: 1, at: position) }
     return .list(QueryList(elements: elements, position: position))
+  }
+
+  /// Counts what lies within an element of a list in the text.
+  mutating func checkElement(_ value: Any, at position: Int) throws(QueryError) {
+    try checkContent(of: value, depth: 1, at: position)
+  }
+
+  private mutating func checkContent(of value: Any?, depth: Int, at position: Int) throws(QueryError) {
+    try PredicateArgument.checkContent(of: value, depth: depth, &listLimit, at: position)
   }
 
   /// Whether there are arguments that no place takes.
@@ -82,7 +93,7 @@ struct PredicateArguments {
     case .number:
       if value is Bool { return nil }
       return value is any BinaryFloatingPoint || value is any FixedWidthInteger || value is Decimal
-        || value is Decimal128 ? value : nil
+        || type(of: value) == Decimal128.self ? value : nil
     }
   }
 

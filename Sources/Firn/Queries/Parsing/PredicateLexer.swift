@@ -88,14 +88,14 @@ struct PredicateLexer {
 
   private mutating func readWord() throws(QueryError) -> PredicateToken.Kind {
     let start = position
-    guard let name = readName() else { throw unexpectedCharacter() }
+    guard let name = try readName() else { throw unexpectedCharacter() }
     if position - start <= 14, let keyword = PredicateKeyword(rawValue: name.lowercased()) { return .keyword(keyword) }
     return .name(name, isEscaped: false)
   }
 
   private mutating func readEscapedName() throws(QueryError) -> PredicateToken.Kind {
     position += 1
-    guard let name = readName() else {
+    guard let name = try readName() else {
       throw .syntax("a name behind '#'", foundHere(), at: position)
     }
     return .name(name, isEscaped: true)
@@ -104,7 +104,7 @@ struct PredicateLexer {
   private mutating func readCollectionOperator() throws(QueryError) -> PredicateToken.Kind {
     if isDigit(at: position + 1) { return .date(try readDate()) }
     position += 1
-    guard let name = readName() else {
+    guard let name = try readName() else {
       throw .syntax("a collection operator such as '@count'", "'@'", at: position - 1)
     }
     return .collectionOperator(name)
@@ -120,7 +120,7 @@ struct PredicateLexer {
       }
       return .argument(index)
     }
-    guard let name = readName() else {
+    guard let name = try readName() else {
       throw .syntax("a name behind '$', or the index of an argument", foundHere(), at: position)
     }
     return .variable(name)
@@ -141,10 +141,20 @@ struct PredicateLexer {
     return .placeholder(kind)
   }
 
-  private mutating func readName() -> String? {
+  private mutating func readName() throws(QueryError) -> String? {
     let start = position
     while let length = nameLength(at: position, isFirst: position == start) { position += length }
-    return position == start ? nil : String(decoding: bytes[start..<position], as: UTF8.self)
+    if position == start { return nil }
+    let name = bytes[start..<position]
+    try Self.checkMarks(in: name, at: start)
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// Refuses names with marks that take long to compare.
+  static func checkMarks(in name: some Collection<UInt8>, at position: Int) throws(QueryError) {
+    guard name.contains(where: { $0 >= 0x80 }), CombiningMarks.areMany(in: Array(name)) else { return }
+    throw .syntax(
+      "a name with at most \(CombiningMarks.countMax) marks on a character", "more", at: position)
   }
 
   /// How many bytes the character has that stands somewhere, if it may be part of a name.

@@ -12,7 +12,8 @@ public struct PredicateLimits: Sendable, Equatable {
   public var depth: Int { didSet { depth = min(depth, Self.depthMax) } }
   /// How many comparisons there may be.
   public var conditionCount: Int
-  /// How many values all lists may have together, those in braces and those that are arguments.
+  /// How many values all lists may have together: those in braces, those that are arguments, and those within values,
+  /// dictionaries too.
   public var valueCount: Int
 
   /// How many collections may lie within each other: those that a key path leads through with `ANY` or `NONE`, and those of

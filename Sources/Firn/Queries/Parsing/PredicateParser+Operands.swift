@@ -85,9 +85,13 @@ extension PredicateParser {
   }
 
   private mutating func readElement() throws(QueryError) -> Any? {
+    let position = token.position
     switch token.kind {
     case .placeholder(.keyPath): break
-    case .placeholder, .argument: return try readArgument()
+    case .placeholder, .argument:
+      let value = try readArgument()
+      try arguments.checkElement(value, at: position)
+      return value
     default: if let constant = try readConstant() { return constant.value }
     }
     throw .syntax(

@@ -66,6 +66,7 @@ extension PredicateParser {
 
   /// What an argument for `%K` says. Its names may be keywords.
   private func components(of text: String, at position: Int) throws(QueryError) -> [QueryKeyPath.Component] {
+    try PredicateLexer.checkMarks(in: text.utf8, at: position)
     let names = text.split(separator: ".", maxSplits: PredicateLimits.pathLengthMax, omittingEmptySubsequences: false)
     var components: [QueryKeyPath.Component] = []
     for (index, name) in names.enumerated() {
@@ -128,7 +129,8 @@ extension PredicateParser {
       return .anyElement
     case .placeholder(.keyPath):
       guard let key = try readArgument() as? String else { fatalError("A key path was not checked.") }
-      return key.lowercased() == "#any" ? .anyElement : .key(key)
+      // Texts of other lengths may take long to compare.
+      return key.utf8.count == 4 && key.lowercased() == "#any" ? .anyElement : .key(key)
     case .placeholder, .argument: return try subscripted(try readArgument(), at: position)
     default: throw noSubscript(lexer.shown(token), at: position)
     }

@@ -123,6 +123,28 @@ import Testing
     #expect(invalid("a" + Self.repeated("[0]", 100) + " = 1") != nil)
   }
 
+  /// Comparing names takes the square of their number.
+  @Test func namesHaveFewMarksOnACharacter() throws {
+    func name(_ count: Int) -> String { "a" + Self.repeated("\u{301}\u{323}", count / 2) }
+    #expect(invalid(name(30) + " = 1") == nil)
+    #expect(invalid("%K = 1", name(30)) == nil)
+    for count in [32, 200_000] {
+      let name = name(count)
+      for start in ["", "b.", "$", "@", "b.@", "#", "SUBQUERY(b, $", "SUBQUERY(b, $x, $"] {
+        let failure = try #require(invalid(start + name + " = 1"))
+        #expect(
+          failure.expected == "a name with at most 30 marks on a character" && failure.found == "more", "\(failure)")
+        #expect(failure.description.utf8.count < 500, "\(failure)")
+      }
+      for argument in [name, "b." + name, "@" + name, "b." + name + ".c"] {
+        let failure = try #require(invalid("%K = 1", argument))
+        #expect(
+          failure.expected == "a name with at most 30 marks on a character" && failure.argument == 1, "\(failure)")
+      }
+      #expect(try parsed("b[%K] = 1", name) == "b['\(name)'] == Int:1")
+    }
+  }
+
   @Test func whatTheProgramGivesIsBoundByTheStackOnly() throws {
     let text = Self.repeated("a == 1 OR ", 120_000) + "a == 1"
     #expect(throws: Never.self) { try ParsedPredicate(text, [], .ofProgram) }
