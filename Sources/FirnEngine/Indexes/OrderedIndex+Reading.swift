@@ -3,12 +3,12 @@ extension OrderedValue {
   init(_ value: Value, _ type: ColumnType, _ memory: QueryMemory) {
     switch value {
     case .null: self.init(.null)
+    case _ where type == .mixed: self = MixedBytes.withBytes(of: value) { Self(bytes: memory.copy(Array($0))) }
     case .bool(let value): self.init(number: value ? 1 : 0)
     case .int(let value): self.init(value)
     case .float(let value): self.init(Double(value))
     case .double(let value), .date(let value): self.init(value)
     case .link(let key): self.init(Int64(key.rawValue) + 1)
-    case _ where type == .mixed: self = MixedBytes.withBytes(of: value) { Self(bytes: memory.copy(Array($0))) }
     case .string, .data, .objectID, .uuid, .decimal128: self.init(bytes: memory.copy(value.storedBytes ?? []))
     case .object, .list, .map: fatalError("References lie in mixed columns only.")
     }
