@@ -42,13 +42,13 @@ struct OrderedAccess {
     var last: OrderedIntervals?
     while last == nil, boundCount < index.pathCount {
       let path = index.resolved[boundCount]
-      var found: OrderedIntervals?
+      var said: [OrderedIntervals] = []
       for place in parts.indices {
         guard let next = OrderedIntervals.of(parts[place], path, constants) else { continue }
         if next.isExact { isUsed[place] = true }
-        found = found?.intersection(next) ?? next
+        said.append(next)
       }
-      guard let found else { break }
+      guard let found = OrderedIntervals.intersection(of: said) else { break }
       boundCount += 1
       guard let points = found.points, tuples.count * points.count <= (tuples.count == 1 ? .max : Self.combinationMax)
       else {

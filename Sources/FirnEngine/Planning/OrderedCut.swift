@@ -75,6 +75,27 @@ struct OrderedIntervals {
     OrderedIntervals(intervals + other.intervals, isExact: isExact && other.isExact, type)
   }
 
+  /// The values that all of some have in common; nil of none.
+  ///
+  /// - Complexity: O(n log² n) for n intervals.
+  static func intersection(of all: [OrderedIntervals]) -> OrderedIntervals? {
+    var all = all
+    // In pairs: one after the other, a long chain would be copied as often as it has parts.
+    while all.count > 1 {
+      all = stride(from: 0, to: all.count, by: 2).map { place in
+        place + 1 < all.count ? all[place].intersection(all[place + 1]) : all[place]
+      }
+    }
+    return all.first
+  }
+
+  /// The values of any of some, of which there is at least one.
+  ///
+  /// - Complexity: O(n log n) for n intervals.
+  static func union(of all: [OrderedIntervals]) -> OrderedIntervals {
+    OrderedIntervals(all.flatMap(\.intervals), isExact: all.allSatisfy(\.isExact), all[0].type)
+  }
+
   /// The values that are not among these, of which every one fulfils the condition.
   var complement: OrderedIntervals? {
     guard isExact else { return nil }

@@ -9,23 +9,16 @@ extension OrderedIntervals {
       guard let route, route.isSame(as: path), !equalTo.isEmpty else { return nil }
       return points(equalTo, path.column.type, constants)
     case .all(let parts):
-      var found: OrderedIntervals?
-      for part in parts {
-        // A part that says nothing leaves what the others say, but not as all that there is to fulfil.
-        var next = of(part, path, constants)
-        if next == nil {
-          next = OrderedIntervals(everything(path.column.type).intervals, isExact: false, path.column.type)
-        }
-        found = next.map { found?.intersection($0) ?? $0 }
-      }
-      return found
+      // A part that says nothing leaves what the others say, but not as all that there is to fulfil.
+      let nothing = OrderedIntervals(everything(path.column.type).intervals, isExact: false, path.column.type)
+      return intersection(of: parts.map { of($0, path, constants) ?? nothing })
     case .any(let parts):
-      var found: OrderedIntervals?
+      var found: [OrderedIntervals] = []
       for part in parts {
         guard let next = of(part, path, constants) else { return nil }
-        found = found?.union(next) ?? next
+        found.append(next)
       }
-      return found
+      return union(of: found)
     case .not(let inner): return of(inner, path, constants)?.complement
     case .constant, .columns: return nil
     }
