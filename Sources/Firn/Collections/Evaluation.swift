@@ -14,8 +14,8 @@ struct Evaluation {
   private(set) var matches: [UInt64]?
   /// The same in the order of the sort, and without what the steps take out.
   private var sorted: [UInt64]?
-  /// How often the index was asked for a row by position.
-  private var positionReads = 0
+  /// What asking indexes for single rows cost: reads, look-ups and tests of rows.
+  private var readCost = 0
   /// What evaluating cost so far, counted for tests.
   private(set) var work = QueryWork()
 
@@ -25,7 +25,7 @@ struct Evaluation {
     knownCount = nil
     matches = nil
     sorted = nil
-    positionReads = 0
+    readCost = 0
   }
 
   mutating func reset(to number: UInt64) {
@@ -193,29 +193,31 @@ struct Evaluation {
     return keys
   }
 
-  /// The rows of an index that has just the matches in the order of the results, and which of them are the results.
+  /// The rows of an index that has just the matches in the order of the results, and which of them are the results. Nil
+  /// when so many have been read that an array is cheaper.
   private mutating func indexedRows(
     _ core: ResultsCore, _ contents: GraphContents
   ) -> (rows: SortedRows, positions: Range<Int>)? {
+    let before = work.lookups
     guard sorted == nil, matches == nil, core.steps.isEmpty || core.onlyWindow != nil,
       let rows = core.indexedRows(in: contents) ?? core.plan?.sortedRows(in: contents, work: &work), rows.isComplete
     else { return nil }
-    return (rows, (core.onlyWindow ?? 0..<rows.count).clamped(to: 0..<rows.count))
+    let positions = (core.onlyWindow ?? 0..<rows.count).clamped(to: 0..<rows.count)
+    if readCost >= max(16, positions.count / 256) { return nil }
+    readCost += max(1, work.lookups - before)
+    return (rows, positions)
   }
 
   /// The row at a position in the order of the results; nil beyond the end.
   mutating func key(at position: Int, _ core: ResultsCore, _ contents: GraphContents) -> RowKey? {
     if let (rows, positions) = indexedRows(core, contents) {
-      // Whoever goes through all of them is served better by an array.
-      positionReads += 1
-      if positionReads <= max(16, positions.count / 256) {
-        return position < positions.count ? rows.key(at: positions.lowerBound + position) : nil
-      }
+      return position < positions.count ? rows.key(at: positions.lowerBound + position) : nil
     }
-    if position == 0, sorted == nil, matches == nil, core.steps.isEmpty,
+    if position == 0, sorted == nil, matches == nil, core.steps.isEmpty, readCost < 256 {
+      let before = work.testedRows
       let first = core.plan?.sortedKeys(in: contents, 0..<1, work: &work)
-    {
-      return first.first.map { RowKey($0) }
+      readCost += max(1, work.testedRows - before)
+      if let first { return first.first.map { RowKey($0) } }
     }
     let keys = ordered(core, contents)
     return position < keys.count ? RowKey(keys[position]) : nil

@@ -101,10 +101,12 @@ final class ResultsCore {
     }
   }
 
-  /// Whether a transaction has to bring ordered indexes up to date before it is evaluated.
-  private var readsOrderedIndexes: Bool {
-    guard table.layout.hasOrderedIndexes, case .table = source else { return false }
-    return compiled?.readsOrderedIndexes == true || !steps.isEmpty || plan?.readsOrderedIndexes == true
+  /// The ordered indexes that a transaction has to bring up to date before it is evaluated. Not all of the class: what is
+  /// written may change one in many rows at once, and be read by another.
+  private var readIndexes: [Int] {
+    guard table.layout.hasOrderedIndexes, case .table = source else { return [] }
+    if !steps.isEmpty { return instance.store.graph.layout.orderedIndexes(of: table.table).map(\.number) }
+    return (compiled?.readIndexes ?? []) + (plan?.readIndexes ?? [])
   }
 
   /// What has been compiled so far.
@@ -411,9 +413,7 @@ final class ResultsCore {
       if let writer = instance.writer {
         let box = homeEvaluation
         box.evaluation.follow(writer, self)
-        let contents =
-          readsOrderedIndexes ? writer.settledContents(ofIndexesOf: table.table) : writer.settledContents
-        return body(&box.evaluation, contents)
+        return body(&box.evaluation, writer.settledContents(ofIndexes: readIndexes))
       }
       let box = homeEvaluation
       let version = instance.version.unsafelyUnwrapped

@@ -120,8 +120,8 @@ package final class RowPlan: @unchecked Sendable {
     return keys
   }
 
-  /// Whether ordered indexes may be read, which a transaction has to settle before.
-  package var readsOrderedIndexes: Bool { !ways.isEmpty }
+  /// The numbers of the indexes whose order is that of the sort, which a transaction has to settle before.
+  package var readIndexes: [Int] { ways.map(\.access.index.number) }
 
   /// The name of the index that gives the order of the sort in one version; nil when the matches are sorted.
   package func sortingIndex(in contents: GraphContents) -> (name: String, isComplete: Bool, count: Int)? {

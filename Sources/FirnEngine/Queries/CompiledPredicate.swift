@@ -21,6 +21,8 @@ package final class CompiledPredicate: @unchecked Sendable {
   let accesses: [IndexAccess]
   /// What the condition says about each ordered index of the table, also when that is nothing.
   let ordered: [OrderedAccess]
+  /// The numbers of the ordered indexes that may be read, which a transaction has to settle before.
+  package let readIndexes: [Int]
   private let conditionCount: Int
   private let memory: QueryMemory
 
@@ -38,6 +40,7 @@ package final class CompiledPredicate: @unchecked Sendable {
     let planned = PlanConstants(values: compiler.constants, memory: memory)
     ordered = indexes.map { OrderedAccess(draft, $0, planned) }
     accesses = IndexAccess.all(for: draft, ordered, planned)
+    readIndexes = Array(Set(accesses.flatMap { $0.ordered.map(\.index.number) }))
     conditionCount = compiler.conditions.count
     conditions = .allocate(capacity: conditionCount)
     conditions.initialize(from: compiler.conditions, count: conditionCount)
@@ -57,9 +60,6 @@ package final class CompiledPredicate: @unchecked Sendable {
     // Patterns are plain data.
     patterns.deallocate()
   }
-
-  /// Whether ordered indexes may be read, which a transaction has to settle before.
-  package var readsOrderedIndexes: Bool { accesses.contains { !$0.ordered.isEmpty } }
 
   /// Whether all rows match, or none, whatever they hold; nil when it depends.
   package var constantResult: Bool? { conditions[0].kind == .constant ? conditions[0].holds : nil }

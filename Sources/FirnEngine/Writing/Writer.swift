@@ -150,10 +150,10 @@ package final class Writer: @unchecked Sendable {
     return GraphContents(root: root, layout: layout)
   }
 
-  /// The same with the ordered indexes of a table brought up to date, too.
-  package func settledContents(ofIndexesOf table: TableID) -> GraphContents {
+  /// The same with some ordered indexes brought up to date, too.
+  package func settledContents(ofIndexes numbers: [Int]) -> GraphContents {
     flushLinks()
-    for index in layout.orderedIndexes(of: table) { settleOrdered(index.number) }
+    for number in numbers { settleOrdered(number) }
     return GraphContents(root: root, layout: layout)
   }
 
