@@ -47,7 +47,7 @@ import Testing
       var generator = RandomExpression(SeededRandom(seed))
       let expression = generator.expression()
       let (text, arguments) = QueryPrinter.format(of: expression)
-      var binder = QueryBinder(core)
+      var binder = QueryBinder(core, collectionDepthMax: PredicateLimits().collectionDepth)
       guard let predicate = try? binder.bind(expression) else {
         #expect(throws: Realm.Error.self, "seed \(seed): \(text)") {
           try rows.filter(parsing: text, arguments: arguments)
