@@ -264,7 +264,7 @@ final class ResultsCore {
 
   /// The count of a condition that one index answers by itself, without evaluating anything.
   private var indexedCount: Int? {
-    guard case .table = source, steps.isEmpty, !instance.isInWriteTransaction else { return nil }
+    guard case .table = source, steps.isEmpty, !instance.isReadingTransaction else { return nil }
     if case .comparison(let column, .equal, let constant) = filter,
       let count = instance.read({ postings(column, constant, in: $0).map { $0?.count ?? 0 } })
     {
@@ -334,7 +334,7 @@ final class ResultsCore {
   /// The row at the position that `choose` picks out of as many as there are, which one index has in order by itself: read
   /// without evaluating anything. Nil when there is no such index.
   private func indexedKey(_ choose: (Int) -> Int) -> RowKey?? {
-    guard steps.isEmpty, !sort.isEmpty, table.layout.hasOrderedIndexes, !instance.isInWriteTransaction else {
+    guard steps.isEmpty, !sort.isEmpty, table.layout.hasOrderedIndexes, !instance.isReadingTransaction else {
       return nil
     }
     return instance.read { contents in

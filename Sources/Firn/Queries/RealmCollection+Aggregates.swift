@@ -276,7 +276,7 @@ extension ResultsCore {
       value = instance.read { $0.aggregate(aggregate, of: column, in: table.table) }
     } else {
       value = withEvaluation { evaluation, contents in
-        if steps.isEmpty, evaluation.matches == nil, case .table = source, let compiled, !instance.isInWriteTransaction
+        if steps.isEmpty, evaluation.matches == nil, case .table = source, let compiled, !instance.isReadingTransaction
         {
           return contents.aggregate(aggregate, of: column, in: table.table, over: .matching(compiled))
         }

@@ -3,7 +3,12 @@ internal import FirnEngine
 
 /// Transactions, from the writer's role to the end of the writer.
 extension RealmInstance {
+  /// Only for the thread of the realm, or that of its transaction.
   var isInWriteTransaction: Bool { writer != nil }
+
+  /// Whether the calling thread reads what a transaction has written so far. From any thread: those that are elsewhere read
+  /// what was committed.
+  var isReadingTransaction: Bool { !isFrozen && isHomeForReading && writer != nil }
 
   /// What adds objects in a transaction.
   var walk: AddingWalk {
