@@ -126,7 +126,7 @@ final class ResultsCore {
     isOfValues = source.isOfValues
     isFiltered = !filter.isAll
     made = compiled
-    var readsOwnColumns = steps.isEmpty && sort.allSatisfy(\.path.links.isEmpty)
+    var readsOwnColumns = steps.isEmpty && sort.allSatisfy { $0.path.links.isEmpty }
     if case .predicate = filter { readsOwnColumns = false }
     linkedTables =
       readsOwnColumns

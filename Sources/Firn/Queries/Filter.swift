@@ -7,7 +7,7 @@ enum Filter {
   /// A column of the class itself against a constant.
   case comparison(ColumnID, Comparison, _Constant)
   /// A column of the class itself, from one constant to another.
-  indirect case range(ColumnID, _Constant, _Constant)
+  case range(OwnRange)
   case predicate(Predicate)
 
   var predicate: Predicate {
@@ -15,10 +15,10 @@ enum Filter {
     case .all: .constant(true)
     case .comparison(let column, let comparison, let constant):
       .compare(ColumnPath(column), comparison, constant.value)
-    case .range(let column, let lower, let upper):
+    case .range(let own):
       .and([
-        .compare(ColumnPath(column), .greaterOrEqual, lower.value),
-        .compare(ColumnPath(column), .lessOrEqual, upper.value),
+        .compare(ColumnPath(own.column), .greaterOrEqual, own.lower.value),
+        .compare(ColumnPath(own.column), .lessOrEqual, own.upper.value),
       ])
     case .predicate(let predicate): predicate
     }
@@ -28,7 +28,7 @@ enum Filter {
   var columnRange: ColumnRange? {
     switch self {
     case .comparison(let column, let comparison, let constant): ColumnRange(column, comparison, constant.value)
-    case .range(let column, let lower, let upper): ColumnRange(column, lower.value, upper.value)
+    case .range(let own): ColumnRange(own.column, own.lower.value, own.upper.value)
     case .all, .predicate: nil
     }
   }

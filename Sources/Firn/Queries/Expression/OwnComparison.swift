@@ -17,12 +17,20 @@ struct OwnComparison {
   }
 }
 
-/// A property of the queried class itself between two constants that are included.
-struct OwnRange {
-  var column: ColumnID
-  var name: PropertyName
-  var lower: _Constant
-  var upper: _Constant
+/// A property of the queried class itself between two constants that are included. By reference: it is made once for the
+/// condition and the query.
+final class OwnRange {
+  let column: ColumnID
+  let name: PropertyName
+  let lower: _Constant
+  let upper: _Constant
+
+  init(_ own: OwnColumn, _ lower: _Constant, _ upper: _Constant) {
+    column = own.column
+    name = own.name
+    self.lower = lower
+    self.upper = upper
+  }
 
   /// The same by names.
   var named: QueryComparison {

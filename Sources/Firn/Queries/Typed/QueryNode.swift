@@ -14,7 +14,7 @@ struct QueryNode {
     indirect case subquery(QuerySubquery)
     /// The most frequent condition, which becomes a query without an expression.
     case comparison(OwnComparison)
-    indirect case range(OwnRange)
+    case range(OwnRange)
     case condition(QueryExpression)
   }
 
@@ -102,7 +102,7 @@ struct QueryNode {
   /// Nil for texts, of which there are no ranges.
   func compareOwn(from lower: _Constant, to upper: _Constant) -> QueryNode? {
     guard case .own(let own) = content, lower.string == nil else { return nil }
-    return QueryNode(.range(OwnRange(column: own.column, name: own.name, lower: lower, upper: upper)))
+    return QueryNode(.range(OwnRange(own, lower, upper)))
   }
 
   func compare(_ operation: QueryOperator, _ right: QueryOperand, _ options: StringOptions = []) -> QueryNode {
@@ -145,7 +145,7 @@ struct QueryNode {
     switch content {
     case .own(let own): .comparison(own.column, .equal, _Constant(.bool(true)))
     case .comparison(let own): .comparison(own.column, own.comparison, own.constant)
-    case .range(let own): .range(own.column, own.lower, own.upper)
+    case .range(let own): .range(own)
     case .root, .keyPath, .subquery, .condition: .predicate(core.predicate(for: expression))
     }
   }
