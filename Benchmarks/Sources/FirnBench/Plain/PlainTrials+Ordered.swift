@@ -1,21 +1,34 @@
-extension PlainTrials {
-  /// A sorted array of ages stands for the index.
-  static func countAges(_ stage: Stage) -> Trial {
-    let ages = stage.dataset.ages.sorted()
-    let expected = stage.dataset.countOfAges(30...35)
-    func place(of age: Int) -> Int {
-      var (low, high) = (0, ages.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if ages[middle] < age { low = middle + 1 } else { high = middle }
-      }
-      return low
+import Synchronization
+
+/// A sorted array of ages, which stands for an index; under a mutex like all that plain Swift shares.
+private final class PlainAges: Sendable {
+  private let ages: Mutex<[Int]>
+
+  init(_ ages: [Int]) { self.ages = Mutex(ages.sorted()) }
+
+  func count(_ range: ClosedRange<Int>) -> Int {
+    ages.withLock { Self.place(of: range.upperBound + 1, in: $0) - Self.place(of: range.lowerBound, in: $0) }
+  }
+
+  private static func place(of age: Int, in ages: [Int]) -> Int {
+    var (low, high) = (0, ages.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ages[middle] < age { low = middle + 1 } else { high = middle }
     }
+    return low
+  }
+}
+
+extension PlainTrials {
+  static func countAges(_ stage: Stage) -> Trial {
+    let ages = PlainAges(stage.dataset.ages)
+    let expected = stage.dataset.countOfAges(30...35)
     return {
       var found = 0
       let sample = sample(per: 100_000) {
         for _ in 0..<100_000 {
-          found = place(of: 36) - place(of: 30)
+          found = ages.count(30...35)
           blackHole(found)
         }
       }
