@@ -11,7 +11,7 @@ struct IndexCandidates {
     var positions: [[Range<Int>]] = []
     var count = 0
     for ordered in access.ordered {
-      guard ordered.isWorthwhile(rowCount), contents.isSettled(ordered.index) else { return nil }
+      guard ordered.isUsable(in: contents, beside: rowCount) else { return nil }
       positions.append(ordered.positions(in: contents))
       for range in positions[positions.count - 1] { count &+= range.count }
     }

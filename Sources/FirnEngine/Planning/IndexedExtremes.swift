@@ -11,14 +11,14 @@ extension GraphContents {
     }
     let accesses: [OrderedAccess]
     switch selection {
-    case .all: accesses = layout.orderedIndexes(of: table).map { OrderedAccess(everyRowOf: $0, matches: true) }
+    case .all: accesses = layout.orderedAccesses(toAllOf: table)
     case .matching(let predicate): accesses = predicate.constantResult == nil ? predicate.ordered : []
     case .keys: return nil
     }
     let path = ColumnPath(column)
     for access in accesses where access.isComplete && access.boundCount <= access.fixedCount + 1 {
       guard access.fixedCount < access.index.pathCount, access.index.paths[access.fixedCount] == path,
-        access.isWorthwhile(rowCount(table)), isSettled(access.index)
+        access.isUsable(in: self, beside: rowCount(table))
       else { continue }
       let positions = access.positions(in: self)
       guard let place = aggregate == .min ? first(of: positions, access) : positions.last.map({ $0.upperBound - 1 }),

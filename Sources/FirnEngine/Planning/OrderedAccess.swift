@@ -24,9 +24,9 @@ struct OrderedAccess {
   private static let combinationMax = 256
 
   /// The whole index.
-  init(everyRowOf index: OrderedIndex, matches: Bool) {
+  init(everyRowOf index: OrderedIndex) {
     self.index = index
-    isComplete = matches
+    isComplete = true
     let none = UnsafeMutableBufferPointer<OrderedValue>(start: nil, count: 0)
     bounds = [Bounds(lower: none, lowerTie: .before, upper: none, upperTie: .after)]
   }
@@ -86,8 +86,10 @@ struct OrderedAccess {
     }
   }
 
-  /// Whether looking the bounds up costs little beside a scan of so many rows.
-  func isWorthwhile(_ rowCount: Int) -> Bool { bounds.count <= 8 || bounds.count * 256 <= rowCount }
+  /// Whether the index is settled, and looking the bounds up costs little beside a scan of so many rows.
+  func isUsable(in contents: GraphContents, beside rowCount: Int) -> Bool {
+    (bounds.count <= 8 || bounds.count * 256 <= rowCount) && contents.isSettled(index)
+  }
 
   /// Where the candidates are in the index: ascending, with gaps between them.
   ///
@@ -108,6 +110,13 @@ struct OrderedAccess {
       }
     }
     return positions
+  }
+}
+
+extension GraphLayout {
+  /// Every row of a table by each of its ordered indexes.
+  func orderedAccesses(toAllOf table: TableID) -> [OrderedAccess] {
+    orderedIndexes(of: table).map { OrderedAccess(everyRowOf: $0) }
   }
 }
 

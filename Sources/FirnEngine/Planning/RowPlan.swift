@@ -18,10 +18,7 @@ package final class RowPlan: @unchecked Sendable {
     self.predicate = predicate
     self.table = table
     self.sort = sort
-    let accesses =
-      predicate?.ordered
-      ?? layout.orderedIndexes(of: table).map { OrderedAccess(everyRowOf: $0, matches: true) }
-    self.accesses = accesses
+    accesses = predicate?.ordered ?? layout.orderedAccesses(toAllOf: table)
     ways = accesses.compactMap { access in
       access.index.direction(of: sort, fixedCount: access.fixedCount).map {
         Way(access: access, isReversed: $0 == .descending)
@@ -39,7 +36,7 @@ package final class RowPlan: @unchecked Sendable {
     if ways.isEmpty || predicate?.constantResult == false { return nil }
     let rowCount = contents.rowCount(table)
     var best: SortedRows?
-    for way in ways where way.access.isWorthwhile(rowCount) && contents.isSettled(way.access.index) {
+    for way in ways where way.access.isUsable(in: contents, beside: rowCount) {
       let positions = way.access.positions(in: contents)
       work?.pointee.lookups += way.access.bounds.count
       let rows = SortedRows(
@@ -62,7 +59,7 @@ package final class RowPlan: @unchecked Sendable {
       return keys
     }
     guard let predicate else { return nil }
-    let budget = Self.testedMax(contents.rowCount(table))
+    let budget = QueryWork.singleRowMax(beside: contents.rowCount(table))
     if positions.upperBound == .max, rows.count > budget { return nil }
     return rows.matches(of: predicate, limit: positions.upperBound, budget: budget, work).map {
       Array($0.dropFirst(positions.lowerBound))
@@ -77,8 +74,7 @@ package final class RowPlan: @unchecked Sendable {
     in contents: GraphContents, by paths: [ColumnPath], work: UnsafeMutablePointer<QueryWork>? = nil
   ) -> [UInt64]? {
     let rowCount = contents.rowCount(table)
-    for access in accesses where access.isComplete && access.isWorthwhile(rowCount) && contents.isSettled(access.index)
-    {
+    for access in accesses where access.isComplete && access.isUsable(in: contents, beside: rowCount) {
       let index = access.index
       let fixed = Set(index.paths[..<access.fixedCount])
       guard Set(index.paths[access.fixedCount...]) == Set(paths).subtracting(fixed) else { continue }
@@ -126,12 +122,9 @@ package final class RowPlan: @unchecked Sendable {
   /// The name of the index that gives the order of the sort in one version; nil when the matches are sorted.
   package func sortingIndex(in contents: GraphContents) -> (name: String, isComplete: Bool, count: Int)? {
     guard let rows = sortedRows(in: contents) else { return nil }
-    if !rows.isComplete, rows.count > Self.testedMax(contents.rowCount(table)) { return nil }
+    if !rows.isComplete, rows.count > QueryWork.singleRowMax(beside: contents.rowCount(table)) { return nil }
     return (rows.index.name, rows.isComplete, rows.count)
   }
-
-  /// How many rows may be tested one by one beside a scan: each costs about as much as sixteen scanned ones.
-  private static func testedMax(_ rowCount: Int) -> Int { max(256, rowCount / 16) }
 }
 
 /// Which way an index is read.

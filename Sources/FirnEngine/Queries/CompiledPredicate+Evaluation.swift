@@ -135,8 +135,9 @@ extension CompiledPredicate {
       // Nothing can be much better.
       if found.count <= 16 { break }
     }
-    // A row found by index costs about as much as sixteen scanned ones; a scan ends when it has found enough.
-    let most = max(256, limit == 0 || limit > 1024 ? rowCount / 16 : min(rowCount / 16, limit * 1024))
+    let singleRowMax = QueryWork.singleRowMax(beside: rowCount)
+    // A scan ends when it has found enough.
+    let most = limit == 0 || limit > 1024 ? singleRowMax : min(singleRowMax, limit * 1024)
     return best.flatMap { $0.count > most ? nil : $0 }
   }
 

@@ -18,8 +18,6 @@ package struct AccessPlan: Equatable, Sendable {
   package var kind: Kind
   /// The indexes that are read, each once.
   package var uses: [Use] = []
-  /// How many values or ranges are looked up in them.
-  package var lookupCount = 0
   /// How many rows they lead to, or are scanned.
   package var candidateCount = 0
   /// What is tested of each candidate; empty when all match.
@@ -35,11 +33,7 @@ extension CompiledPredicate {
     guard let found = candidates(in: contents) else {
       return AccessPlan(kind: .scan, candidateCount: contents.rowCount(table), filter: filteredPaths)
     }
-    return plan(of: found.access, candidateCount: found.count)
-  }
-
-  /// How the matches are found by one access.
-  func plan(of access: IndexAccess, candidateCount: Int) -> AccessPlan {
+    let access = found.access
     let descriptions = layout.tables[table.index].descriptions
     var uses = access.probes.map { probe in
       let kind: AccessPlan.Use.Kind =
@@ -49,8 +43,8 @@ extension CompiledPredicate {
     uses += access.ordered.map { AccessPlan.Use(kind: .ordered, name: $0.index.name) }
     var seen: Set<AccessPlan.Use> = []
     return AccessPlan(
-      kind: .indexes, uses: uses.filter { seen.insert($0).inserted }, lookupCount: access.lookupCount,
-      candidateCount: candidateCount, filter: access.isComplete ? [] : filteredPaths)
+      kind: .indexes, uses: uses.filter { seen.insert($0).inserted }, candidateCount: found.count,
+      filter: access.isComplete ? [] : filteredPaths)
   }
 
   /// The key paths that the condition reads, in alphabetical order.

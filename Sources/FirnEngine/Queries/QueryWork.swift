@@ -12,4 +12,7 @@ package struct QueryWork: Equatable, Sendable {
   package var climbedLinks = 0
 
   package init() {}
+
+  /// How many rows may be looked at one by one beside a scan of so many: each costs about as much as sixteen scanned ones.
+  static func singleRowMax(beside rowCount: Int) -> Int { max(256, rowCount / 16) }
 }

@@ -14,7 +14,7 @@ struct OrderedState {
   var isDropped = false
   /// Rows behind many links of which all rows of the index that lead to them have been taken out.
   var climbed: Set<Climb> = []
-  /// Of a unique index, rows that had an equal when they were put in, and have to be looked at before the commit.
+  /// The rows of a unique index that had an equal when they were put in. They have to be looked at before the commit.
   var suspects: Set<UInt64> = []
 
   struct Climb: Hashable {

@@ -172,7 +172,7 @@ import Testing
       return writer.orderedWork
     }
     try model.write { writer in
-      // Of the other indexes the rows came in together.
+      // The other indexes took in their rows together.
       #expect(writer.orderedWork.movedRows - before.movedRows == 300 * 6)
       let before = writer.orderedWork
       let key = writer.contents.key(at: 17, in: OrderedModel.flight)!

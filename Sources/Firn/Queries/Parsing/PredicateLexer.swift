@@ -170,7 +170,7 @@ struct PredicateLexer {
     }
   }
 
-  /// Of what lies beyond ASCII all that Swift has in names, and more: everything but spaces and punctuation.
+  /// Beyond ASCII a name may have everything but spaces and punctuation, which is more than a name in Swift may have.
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .spaceSeparator, .lineSeparator, .paragraphSeparator, .connectorPunctuation, .dashPunctuation,
