@@ -56,6 +56,10 @@ let package = Package(
     .testTarget(
       name: "FirnTests", dependencies: ["Firn", "FirnDurability", "FirnEngine", "FirnReactive", "StoreTestSupport"],
       swiftSettings: settings),
+    // Projections, sections and live values, and the histories of everything that observes.
+    .testTarget(
+      name: "FirnLiveTests", dependencies: ["Firn", "FirnEngine", "FirnReactive", "TestSupport"],
+      swiftSettings: settings),
     .target(name: "FirnMapping", dependencies: ["Firn"], swiftSettings: settings),
     .testTarget(
       name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping", "TestSupport"],
