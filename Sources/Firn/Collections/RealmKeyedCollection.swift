@@ -48,9 +48,12 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
   func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T
   /// The average of a property of the values; nil when there is none.
   func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T?
-  /// Calls a block with the keys that came, went or changed; see `observe(keyPaths:on:_:)`.
+  /// Calls a block with the keys that came, went or changed; see ``Map``.
+  func observe(keyPaths: [String]?, _ block: @escaping (RealmMapChange<Self>) -> Void) -> NotificationToken
+  /// The same on a queue.
+  @preconcurrency
   func observe(
-    keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (RealmMapChange<Self>) -> Void
+    keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping @Sendable (RealmMapChange<Self>) -> Void
   ) -> NotificationToken
 }
 

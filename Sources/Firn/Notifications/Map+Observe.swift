@@ -13,16 +13,29 @@ extension Map {
   /// The first call is `.initial`, at the next turn of the run loop or queue, or with the next refresh or write. Commits
   /// that were not delivered one by one arrive as one merged change.
   ///
-  /// - Parameters:
-  ///   - keyPaths: Names of properties of the objects in the map, or paths such as `owner.name`: only these count as
-  ///     modifications of objects. Nil or empty for all. A name that does not exist traps, and so do key paths of a map of
-  ///     values.
-  ///   - queue: A serial queue to deliver on, with the map of the queue's realm; nil for where the realm is confined.
+  /// The block is called where the realm is confined: by the run loop of its thread, on its queue, or on its actor.
+  ///
+  /// - Parameter keyPaths: Names of properties of the objects in the map, or paths such as `owner.name`: only these count
+  ///   as modifications of objects. Nil or empty for all. A name that does not exist traps, and so do key paths of a map
+  ///   of values.
   /// - Returns: A token to be kept as long as changes are wanted.
   ///
-  /// Traps for unmanaged and frozen maps, and after changes in a write transaction.
+  /// Traps for unmanaged, frozen and read-only maps, and after changes in a write transaction.
   public func observe(
-    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, _ block: @escaping (RealmMapChange<Map>) -> Void
+    keyPaths: [String]? = nil, _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> NotificationToken {
+    _observed.observe(ObservationTarget(Self.self), StoreSchema.components(keyPaths), on: nil, block)
+  }
+
+  /// Calls a block on a queue with the keys that came, went or changed, and the map of the queue's realm; see
+  /// `observe(keyPaths:_:)`.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Names of properties of the objects in the map whose changes count; nil or empty for all.
+  ///   - queue: A serial queue; nil for where the realm is confined. A concurrent queue traps.
+  @preconcurrency
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue?, _ block: @escaping @Sendable (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
     _observed.observe(ObservationTarget(Self.self), StoreSchema.components(keyPaths), on: queue, block)
   }

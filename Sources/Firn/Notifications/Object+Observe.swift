@@ -8,33 +8,62 @@ extension ObjectBase {
   /// Changes come in the order of versions, merged when several commits were not delivered in between. Writing an equal
   /// value counts. There is no first call.
   ///
-  /// - Parameters:
-  ///   - keyPaths: Names of properties, or paths such as `owner.name`, whose changes are wanted; nil or empty for all
-  ///     properties of the object itself. A name that does not exist traps.
-  ///   - queue: A serial queue to deliver on, with the object of the queue's realm; nil for where the object's realm is
-  ///     confined.
+  /// The block is called where the object's realm is confined: by the run loop of its thread, on its queue, or on its
+  /// actor.
+  ///
+  /// - Parameter keyPaths: Names of properties, or paths such as `owner.name`, whose changes are wanted; nil or empty for
+  ///   all properties of the object itself. A name that does not exist traps.
   /// - Returns: A token to be kept as long as changes are wanted.
   ///
-  /// Traps for unmanaged, deleted and frozen objects, and after changes in a write transaction.
+  /// Traps for unmanaged, deleted, frozen and read-only objects, and after changes in a write transaction.
   public func observe<T: ObjectBase>(
-    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil, file: StaticString = #fileID,
-    line: UInt = #line, _ block: @escaping (ObjectChange<T>) -> Void
+    keyPaths: [String]? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     let target = ObservationTarget(type(of: self), file: file, line: line)
-    let source = observableRow(target)
-    let names = StoreSchema.components(keyPaths)
-    return source.instance.observe(target, on: queue) { source.observer($0, $1, names, block) }
+    return observe(target, StoreSchema.components(keyPaths), on: nil, block)
+  }
+
+  /// Calls a block on a queue when the object is written or deleted, with the object of the queue's realm; see
+  /// `observe(keyPaths:_:)`.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: Names of properties whose changes are wanted; nil or empty for all.
+  ///   - queue: A serial queue; nil for where the realm is confined. A concurrent queue traps.
+  @preconcurrency
+  public func observe<T: ObjectBase>(
+    keyPaths: [String]? = nil, on queue: DispatchQueue?, file: StaticString = #fileID, line: UInt = #line,
+    _ block: @escaping @Sendable (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    let target = ObservationTarget(type(of: self), file: file, line: line)
+    return observe(target, StoreSchema.components(keyPaths), on: queue, block)
   }
 
   /// The same with typed key paths, which may lead through links, collections and maps: `\.owner?.name`,
   /// `\.members[0].name`, `\.gates[""]??.name`. Which position or key is named makes no difference.
   public func observe<T: ObjectBase>(
-    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue? = nil, file: StaticString = #fileID,
-    line: UInt = #line, _ block: @escaping (ObjectChange<T>) -> Void
+    keyPaths: [PartialKeyPath<T>], file: StaticString = #fileID, line: UInt = #line,
+    _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     let target = ObservationTarget(type(of: self), file: file, line: line)
+    return observe(target, StoreSchema.components(keyPaths, of: T.self), on: nil, block)
+  }
+
+  /// The same on a queue, with typed key paths.
+  @preconcurrency
+  public func observe<T: ObjectBase>(
+    keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue?, file: StaticString = #fileID, line: UInt = #line,
+    _ block: @escaping @Sendable (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    let target = ObservationTarget(type(of: self), file: file, line: line)
+    return observe(target, StoreSchema.components(keyPaths, of: T.self), on: queue, block)
+  }
+
+  private func observe<T: ObjectBase>(
+    _ target: ObservationTarget, _ names: [[String]]?, on queue: DispatchQueue?,
+    _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
     let source = observableRow(target)
-    let names = StoreSchema.components(keyPaths, of: T.self)
     return source.instance.observe(target, on: queue) { source.observer($0, $1, names, block) }
   }
 

@@ -41,6 +41,12 @@ extension RealmInstance {
         "Frozen Realms do not change and do not have change notifications (\(target.name)). Observe what thaw() returns."
       )
     }
+    if store.configuration.readOnly {
+      Self.trap(
+        site,
+        "Read-only Realms do not change and do not have change notifications (\(target.name)). Open the database without "
+          + "Configuration.readOnly to observe it.")
+    }
     if isReleased { openVersion() }
     switch confinement {
     case .unbound, .writeBlock:

@@ -13,7 +13,7 @@ extension Realm {
   /// Calls a block whenever the realm moves to another version: at the end of each commit on it, and when it refreshes.
   ///
   /// The block is called where the realm is confined, before observers of objects and collections. Traps for frozen
-  /// realms, for realms of tasks, which have no place to deliver, and after changes in a write transaction.
+  /// and read-only realms, for realms of tasks, which have no place to deliver, and after changes in a write transaction.
   ///
   /// - Returns: A token to be kept as long as notifications are wanted.
   public func observe(

@@ -74,6 +74,47 @@ struct ObservedElsewhereTests {
     withExtendedLifetime(store) {}
   }
 
+  /// A plain closure of a function of the main actor would check that it runs there, and end the process.
+  @MainActor @Test("with blocks that functions of the main actor write")
+  func queuesFromTheMainActor() async throws {
+    let configuration = Watched.configuration()
+    let queue = DispatchQueue(label: "observer")
+    let log = Log()
+    let realm = try Watched.realm(2, configuration)
+    let items = realm.objects(WatchedItem.self)
+    let item = items[0]
+    try realm.write { item.friends.append(items[1]) }
+    let tokens = [
+      items.observe(on: queue) { change in
+        dispatchPrecondition(condition: .onQueue(queue))
+        if case .update = change { log.add("items") }
+      },
+      items.observe(keyPaths: [\.score], on: queue) { _ in log.add("score") },
+      item.friends.observe(keyPaths: ["score"], on: queue) { _ in log.add("friends") },
+      item.observe(on: queue) { (_: ObjectChange<WatchedItem>) in log.add("item") },
+      item.observe(keyPaths: [\WatchedItem.score], on: queue) { (_: ObjectChange<WatchedItem>) in
+        log.add("item's score")
+      },
+    ]
+    await wait { log.all.contains("score") && log.all.contains("friends") }
+    queue.sync {}
+    try realm.write { item.score = 2 }
+    await wait { Set(log.all) == ["score", "friends", "items", "item", "item's score"] }
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("and where the realm is confined, for no queue")
+  func noQueue() throws {
+    try onOwnThread {
+      let realm = try Watched.realm(1)
+      let log = Log()
+      let token = realm.objects(WatchedItem.self).observe(on: nil) { _ in log.add("called") }
+      realm.refresh()
+      #expect(log.all == ["called"])
+      withExtendedLifetime(token) {}
+    }
+  }
+
   private actor Listener {
     private(set) var log: [String] = []
     private var token: NotificationToken?
@@ -149,6 +190,51 @@ struct UnobservableTests {
       try onOwnThread { _ = try Watched.realm(1).freeze().observe { _, _ in } }
     }
     expectTrap("Frozen Realms do not change", result?.standardErrorContent)
+  }
+
+  /// Opens a database without writing, and gives it to a block on a thread of its own.
+  static func withReadOnlyRealm(_ body: @escaping @Sendable (Realm) throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = Watched.configuration()
+    configuration.fileURL = folder.appendingPathComponent("test.firn")
+    let store = try await RealmStore.open(configuration)
+    try await store.write { $0.add(Watched.item(1)) }
+    try await store.close()
+    configuration.readOnly = true
+    let reading = configuration
+    try onOwnThread { try body(try Realm(configuration: reading)) }
+  }
+
+  private func expectReadOnlyTrap(_ type: String, _ output: [UInt8]?) {
+    expectTrap("Read-only Realms do not change and do not have change notifications (\(type))", output)
+    expectTrap("without Configuration.readOnly", output)
+  }
+
+  @Test func readOnlyRealms() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await UnobservableTests.withReadOnlyRealm { _ = $0.observe { _, _ in } }
+    }
+    expectReadOnlyTrap("Realm", result?.standardErrorContent)
+  }
+
+  @Test func readOnlyResults() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await UnobservableTests.withReadOnlyRealm {
+        _ = $0.objects(WatchedItem.self).observe(on: DispatchQueue(label: "observer")) { _ in }
+      }
+    }
+    expectReadOnlyTrap("Results<WatchedItem>", result?.standardErrorContent)
+  }
+
+  @Test func readOnlyObjects() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await UnobservableTests.withReadOnlyRealm {
+        _ = $0.objects(WatchedItem.self)[0].observe { (_: ObjectChange<WatchedItem>) in }
+      }
+    }
+    expectReadOnlyTrap("WatchedItem", result?.standardErrorContent)
   }
 
   @Test func afterChanges() async {
