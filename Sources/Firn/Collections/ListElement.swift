@@ -12,9 +12,13 @@ public protocol _ListElement {
   static var _mayReadNull: Bool { get }
   /// Whether the stored form refers to memory of the list, so that a copy of the bytes is no copy of the element.
   static var _ownsElementMemory: Bool { get }
-  /// Whether elements are objects.
+  /// Whether elements are objects, or projections of objects.
   static var _isLinkElement: Bool { get }
+  /// Whether elements are projections, of which queries make a new one for each access.
+  static var _isProjection: Bool { get }
 
+  /// The element of a query that stands for an object: the object, or its projection.
+  static func _element(of object: ObjectBase) -> Self
   static func _loadElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> Self
   static func _loadOptionalElement(_ address: UnsafeRawPointer, _ isNull: Bool, _ source: _ElementSource) -> Self?
   /// Stores the bytes of an element; false for null.
@@ -80,6 +84,12 @@ extension _ListElement {
   public static var _isLinkElement: Bool {
     @inlinable @inline(__always) get { false }
   }
+  public static var _isProjection: Bool {
+    @inlinable @inline(__always) get { false }
+  }
+
+  @inlinable @inline(__always)
+  public static func _element(of object: ObjectBase) -> Self { unsafeBitCast(object, to: Self.self) }
 
   @inlinable @inline(__always)
   public static func _loadOptionalElement(

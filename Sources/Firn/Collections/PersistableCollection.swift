@@ -17,8 +17,9 @@ public protocol _PersistableCollection: CollectionBase, _Persistable {
 extension RealmCollectionValue {
   /// What is wrong with the type of elements, as the end of a sentence about a property; nil when nothing is.
   static var _elementProblem: String? {
+    if _isProjection { return "holds projections, which cannot be stored. Let it hold the objects." }
     // Collections start without elements, so that none is made from nothing.
-    (self as? any _Persistable.Type)?._declarationProblem(hasInitialValue: true, isOptional: false)
+    return (self as? any _Persistable.Type)?._declarationProblem(hasInitialValue: true, isOptional: false)
   }
 }
 

@@ -28,9 +28,11 @@ extension RealmCollection {
 
   private var isManaged: Bool { _unmanagedElements == nil }
 
-  /// Whether an element is an object that a managed collection cannot hold: unmanaged, deleted, or of another realm.
+  /// Whether an element is, or projects, an object that a managed collection cannot hold: unmanaged, deleted, or of another
+  /// realm.
   private func isForeign(_ element: Element) -> Bool {
-    let payload = (element as? AnyRealmValue)?.payload ?? element
+    let payload: Any =
+      Element._isProjection ? Unwrapping.root(element) as Any : (element as? AnyRealmValue)?.payload ?? element
     guard let object = Unwrapping.value(payload).flatMap({ Unwrapping.object($0) }) else { return false }
     return object._instance == nil || object._instance !== realm?.instance || object._isGone
   }

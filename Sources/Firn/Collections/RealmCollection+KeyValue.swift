@@ -31,7 +31,7 @@ extension RealmCollection {
       core.checkProperty(key)
       _ = core.instance.requireWriter(WriteAttempt(key: key, ofAll: core.table.model))
     }
-    for element in Array(self) { (element as Any as? ObjectBase)?.setValue(value, forKey: key) }
+    for element in Array(self) { (Unwrapping.stored(element) as? ObjectBase)?.setValue(value, forKey: key) }
   }
 }
 

@@ -9,9 +9,15 @@ public protocol RealmCollectionValue: _ListElement, Hashable, _HasPersistedType 
 public protocol RealmFetchable: RealmCollectionValue {
   /// The name of the class in the schema.
   static func className() -> String
+  /// The class whose objects are fetched.
+  static var _fetchedClass: ObjectBase.Type { get }
 }
 
-extension Object: RealmFetchable {}
+extension Object: RealmFetchable {
+  public static var _fetchedClass: ObjectBase.Type {
+    @inlinable @inline(__always) get { self }
+  }
+}
 
 /// What every ``RealmCollection`` is.
 public protocol RealmCollectionBase: RandomAccessCollection, LazyCollectionProtocol, CustomStringConvertible,

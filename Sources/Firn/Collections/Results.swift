@@ -54,7 +54,7 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
       guard let key = find() else { return nil }
       if key.rawValue == ResultsCore.nullKey { return Self.null }
     }
-    return core.table.accessor(find).map { unsafeBitCast($0, to: Element.self) }
+    return core.table.accessor(find).map { Element._element(of: $0) }
   }
 
   /// The value of a custom type that is stored as an embedded object.
@@ -76,7 +76,7 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   public func index(of object: Element) -> Int? {
     if core.isOfValues { return core.values().firstIndex { Element._isSameElement($0, object) } }
     if core.isOfCustomValues { return firstIndex { Element._isSameElement($0, object) } }
-    return core.index(of: object as Any as? ObjectBase)
+    return core.index(of: Element._isProjection ? Unwrapping.root(object) : object as Any as? ObjectBase)
   }
 
   public func makeIterator() -> RLMIterator<Element> {
@@ -85,7 +85,11 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
       return RLMIterator(next: { values.next() })
     }
     let isOfCustomValues = core.isOfCustomValues
-    if !core.showsNulls, !isOfCustomValues { return RLMIterator(core.makeWalk()) }
+    if !core.showsNulls, !isOfCustomValues {
+      if !Element._isProjection { return RLMIterator(core.makeWalk()) }
+      var objects = RLMIterator<Object>(core.makeWalk())
+      return RLMIterator(next: { objects.next().map { Element._element(of: $0) } })
+    }
     var keys = core.allKeys().makeIterator()
     let table = core.table
     if isOfCustomValues { return RLMIterator(next: { keys.next().map { Self.custom($0, table) } }) }
@@ -125,7 +129,8 @@ extension Results: CustomStringConvertible {
   /// At most 100 elements.
   public var description: String {
     let address = String(UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque()), radix: 16)
-    let type = core.isOfValues ? Element._describedName : core.table.model.name
+    let type =
+      core.isOfValues ? Element._describedName : Element._isProjection ? "\(Element.self)" : core.table.model.name
     return "Results<\(type)> <0x\(address)> (\n\(CollectionDescription.items(of: self))\n)"
   }
 }

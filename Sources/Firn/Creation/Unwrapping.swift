@@ -22,6 +22,9 @@ enum Unwrapping {
     return !isPlain(type) && type is AnyObject.Type ? input as? ObjectBase : nil
   }
 
+  /// The object that a projection shows.
+  static func root(_ projection: Any) -> ObjectBase? { (projection as? any ProjectionObservable)?.rootObject }
+
   private static func plain(_ number: NSNumber) -> Any {
     if let decimal = number as? NSDecimalNumber { return decimal.decimalValue }
     // Booleans are told by their class: their encoding may be that of an `Int8`.

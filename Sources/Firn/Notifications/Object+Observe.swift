@@ -99,7 +99,7 @@ extension ObjectBase {
     }
   }
 
-  private func observableRow(_ target: ObservationTarget) -> ObservedRow {
+  func observableRow(_ target: ObservationTarget) -> ObservedRow {
     guard let instance = _instance, let table = _table else {
       RealmInstance.trap(
         target.site,
@@ -115,7 +115,7 @@ extension ObjectBase {
 }
 
 /// An object to be observed, in its realm or in another one.
-private struct ObservedRow {
+struct ObservedRow {
   let object: ObjectBase
   let instance: RealmInstance
   /// The number of the table's handle.
@@ -128,22 +128,28 @@ private struct ObservedRow {
   func observer<T: ObjectBase>(
     _ realm: RealmInstance, _ known: Version?, _ names: [[String]]?, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> Observer? {
-    let handle = realm.handle(table)
-    let filter = KeyPathFilter.make(names, handle.layout.index, realm.store, followsLinks: false)
-    func mismatch() -> Never {
-      fatalError("An object of class '\(handle.model.name)' cannot be observed as '\(T.self)'.")
+    func mismatch(_ object: ObjectBase) -> Never {
+      fatalError("An object of class '\(object._modelName)' cannot be observed as '\(T.self)'.")
     }
-    guard let object = known.map({ handle.accessor(key, orFrom: $0.contents) }) ?? object, object is T else {
-      mismatch()
-    }
-    let observer = ObjectObserver(object, handle, filter) { event in
+    if !(object is T) { mismatch(object) }
+    let filter = KeyPathFilter.make(names, realm.handle(table).layout.index, realm.store, followsLinks: false)
+    return observer(realm, known, filter) { event in
       switch event {
       case .change(let object, let changes):
-        guard let observed = object as? T else { mismatch() }
+        guard let observed = object as? T else { mismatch(object) }
         block(.change(observed, changes))
       case .deleted: block(.deleted)
       }
     }
+  }
+
+  /// Registers an observer of what a filter lets through.
+  func observer(
+    _ realm: RealmInstance, _ known: Version?, _ filter: KeyPathFilter, _ body: @escaping (ObjectObserver.Event) -> Void
+  ) -> Observer {
+    let handle = realm.handle(table)
+    let observer = ObjectObserver(
+      known.map { handle.accessor(key, orFrom: $0.contents) } ?? object, handle, filter, body)
     realm.observers().add(observer, knowing: known)
     return observer
   }
@@ -151,9 +157,12 @@ private struct ObservedRow {
 
 extension TableHandle {
   /// An accessor of a row in the realm's version, or one with the values of an earlier version if it is gone.
-  fileprivate func accessor(_ key: RowKey, orFrom contents: GraphContents) -> ObjectBase? {
-    instance.version.unsafelyUnwrapped.contents.contains(key, in: table)
-      ? accessor(key) : goneAccessor(key, in: contents)
+  fileprivate func accessor(_ key: RowKey, orFrom contents: GraphContents) -> ObjectBase {
+    if instance.version.unsafelyUnwrapped.contents.contains(key, in: table) { return accessor(key) }
+    guard let gone = goneAccessor(key, in: contents) else {
+      fatalError("An object of class '\(model.name)' was observed in a version that does not have it.")
+    }
+    return gone
   }
 }
 

@@ -118,15 +118,14 @@ extension Realm {
     return instance.find(key, handle, handle.layout.columns[column].type)
   }
 
-  /// All objects of a class, live, in the order in which they were added.
+  /// All objects of a class, or projections of them, live, in the order in which the objects were added.
   @inlinable
   public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-    // Where the class is known, so is the outcome of the cast.
-    Results(core: _allRows(of: type as? ObjectBase.Type))
+    Results(core: _allRows(of: type._fetchedClass))
   }
 
   @usableFromInline
-  func _allRows(of type: ObjectBase.Type?) -> ResultsCore {
+  func _allRows(of type: ObjectBase.Type) -> ResultsCore {
     ResultsCore(allRowsOf: instance.requireHandle(type), instance)
   }
 

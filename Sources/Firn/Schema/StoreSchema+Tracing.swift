@@ -16,21 +16,28 @@ extension StoreSchema {
     var names: [String] = []
     /// The key of the map at the end, if its value is read.
     var mapKey: String?
+    /// The names behind a collection at the end that `projectTo` projects.
+    var projected: [String] = []
 
     /// The path as ``SortDescriptor`` has it.
     var text: String { names.joined(separator: ".") + (mapKey.map { "['\($0)']" } ?? "") }
   }
 
-  static func tracedPath(of keyPath: AnyKeyPath, on type: ObjectBase.Type) -> TracedPath {
+  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  static func tracedPath(
+    of keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any = { $0 }
+  ) -> TracedPath {
     if let known = knownPaths.withLock({ $0[keyPath] }) { return known }
-    let path = trace(keyPath, on: type)
+    let path = trace(keyPath, on: type, subject)
     knownPaths.withLock { $0[keyPath] = path }
     return path
   }
 
   private static let knownPaths = Guarded<[AnyKeyPath: TracedPath]>([:])
 
-  private static func trace(_ keyPath: AnyKeyPath, on type: ObjectBase.Type) -> TracedPath {
+  private static func trace(
+    _ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any
+  ) -> TracedPath {
     guard
       let schema = try? StoreSchema(
         ClassModel.reachable(from: type), isExplicit: true, hasIndexes: false),
@@ -40,7 +47,7 @@ extension StoreSchema {
     let store = Store(configuration: Realm.Configuration(inMemoryIdentifier: "trace"), schema: schema)
     let instance = RealmInstance(store: store, confinement: .unbound, trace: trace)
     guard let object = instance.handle(table).tracingObject else { return TracedPath() }
-    _ = object[keyPath: keyPath]
+    let value = subject(object)[keyPath: keyPath]
     var names: [String] = []
     var current = table
     for column in trace.columns {
@@ -54,7 +61,8 @@ extension StoreSchema {
       guard let target = schema.tables[current].columns[column].target else { break }
       current = target.index
     }
-    return TracedPath(names: names, mapKey: trace.mapKey)
+    return TracedPath(
+      names: names, mapKey: trace.mapKey, projected: (value as? any ProjectedElements)?.projectedNames ?? [])
   }
 
   /// The object that a traced link leads to.

@@ -9,10 +9,15 @@ struct ClassPath: Sendable {
   let isPlain: Bool
 
   /// Traps for a key path that reads nothing persisted.
-  static func of(_ keyPath: AnyKeyPath, on type: ObjectBase.Type) -> ClassPath {
+  ///
+  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  static func of(
+    _ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any = { $0 }
+  ) -> ClassPath {
     let key = Key(keyPath: ObjectIdentifier(keyPath), type: ObjectIdentifier(type))
     if let known = known.withLock({ $0[key]?.path }) { return known }
-    let path = ClassPath(StoreSchema.propertyNames(of: keyPath, on: type), type)
+    let traced = StoreSchema.tracedPath(of: keyPath, on: type, subject)
+    let path = ClassPath(traced.names + traced.projected, type)
     known.withLock { known in
       // Key paths made at run time are new objects each time.
       if known.count >= 4096 { known.removeAll() }

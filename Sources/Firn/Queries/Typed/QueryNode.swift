@@ -34,17 +34,20 @@ struct QueryNode {
   // MARK: Paths
 
   @usableFromInline
-  func member(_ keyPath: AnyKeyPath, of type: ObjectBase.Type) -> QueryNode {
+  func member(_ keyPath: AnyKeyPath, of type: ObjectBase.Type) -> QueryNode { member(keyPath, of: type) { $0 } }
+
+  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  func member(_ keyPath: AnyKeyPath, of type: ObjectBase.Type, _ subject: (ObjectBase) -> Any) -> QueryNode {
     switch content {
     case .root(let core):
       if let own = core.ownColumns[keyPath, core.tableIndex] { return QueryNode(.own(own)) }
-      let path = ClassPath.of(keyPath, on: type)
+      let path = ClassPath.of(keyPath, on: type, subject)
       if let own = core.ownColumn(path) {
         core.ownColumns.insert(keyPath, core.tableIndex, own)
         return QueryNode(.own(own))
       }
       return QueryNode(.keyPath(QueryKeyPath(path)))
-    case .keyPath(let path): return QueryNode(.keyPath(path.appending(ClassPath.of(keyPath, on: type))))
+    case .keyPath(let path): return QueryNode(.keyPath(path.appending(ClassPath.of(keyPath, on: type, subject))))
     case .own, .subquery, .comparison, .range, .condition:
       fatalError("Cannot apply a keypath to an expression that is not an object.")
     }
