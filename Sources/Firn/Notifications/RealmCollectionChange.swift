@@ -13,3 +13,6 @@
   /// Never delivered; there for source compatibility.
   case error(any Error)
 }
+
+/// Changes of values, as those of a ``ValueProjection``, may go anywhere.
+extension RealmCollectionChange: Sendable where CollectionType: Sendable {}

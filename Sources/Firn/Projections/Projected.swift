@@ -1,5 +1,9 @@
 /// A member of a ``Projection``, which shows what a key path leads to from the projected object.
 ///
+///     @Projected(\Track.title) var heading
+///     @Projected(\Track.label?.country) var country
+///     @Projected(\Track.players.projectTo.nick) var nicks: ProjectedCollection<String>
+///
 /// The key path may lead through links and embedded objects, and end with a value, an object, or a collection. It has to
 /// read a persisted property: else the first projection that is made traps.
 ///

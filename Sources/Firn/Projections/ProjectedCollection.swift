@@ -3,6 +3,9 @@ public import Foundation
 
 /// One property of each object in a list or set, or another collection: live, and in the order of that.
 ///
+///     let nicks = team.players.projectTo.nick
+///     nicks[0] = "Ace"  // writes into the first player
+///
 /// Made by `projectTo`, often as a member of a ``Projection``. It stands where the collection of objects stands: as live,
 /// frozen or invalidated as that, to be used where that can be used.
 public struct ProjectedCollection<Element>: RandomAccessCollection, CustomStringConvertible, ThreadConfined

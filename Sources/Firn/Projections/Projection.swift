@@ -1,5 +1,13 @@
 /// The base class of projections: an object as a part of a program needs it, with the properties that it names.
 ///
+///     final class FlightLine: Projection<Flight> {
+///         @Projected(\Flight.number) var number
+///         @Projected(\Flight.from?.city) var origin
+///         @Projected(\Flight.crew.projectTo.name) var crew: ProjectedCollection<String>
+///     }
+///
+///     for line in realm.objects(FlightLine.self).where({ $0.origin == "Boston" }) { print(line.number) }
+///
 /// A projection keeps its ``rootObject`` and nothing else: reading a member reads the object, writing one writes it. It is
 /// live, frozen, unmanaged or deleted as the object is, and belongs where the object does.
 ///
