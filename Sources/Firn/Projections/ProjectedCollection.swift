@@ -82,6 +82,7 @@ where Element: RealmCollectionValue {
 
 /// The values of a projected collection, in conditions. Not to be conformed to directly.
 public protocol ProjectedElements {
+  /// What is projected of each object.
   associatedtype Element
   /// The names of the property that is projected, by which it is found in conditions.
   var projectedNames: [String] { get }

@@ -84,6 +84,16 @@ import Testing
       }
     }
 
+    func observeValue(
+      _ configuration: Realm.Configuration, _ block: @Sendable @escaping (TrackRow?) -> Void
+    ) async throws -> NotificationToken {
+      let realm = try await Realm(configuration: configuration, actor: self)
+      return await realm.objects(ProjectedTrack.self)[0].observe(as: TrackRow.self, on: self) { place, row in
+        place.assertIsolated()
+        block(row)
+      }
+    }
+
     func observeTitle(
       _ configuration: Realm.Configuration, all: @Sendable @escaping (String) -> Void,
       typed: @Sendable @escaping (String) -> Void, deleted: @Sendable @escaping () -> Void
@@ -169,11 +179,22 @@ import Testing
     let (all, typed, deletions) = (Latest<String>(), Latest<String>(), Latest<Bool>())
     let tokens = try await place.observeTitle(
       configuration, all: { all.set($0) }, typed: { typed.set($0) }, deleted: { deletions.set(true) })
+    let (row, elsewhere) = (Latest<TrackRow?>(), Latest<TrackRow?>())
+    let queue = DispatchQueue(label: "rows")
+    let more = [
+      try await place.observeValue(configuration) { row.set($0) },
+      try onOwnThread {
+        try Realm(configuration: configuration).objects(ProjectedTrack.self)[0]
+          .observe(as: TrackRow.self, on: queue) { elsewhere.set($0) }
+      },
+    ]
     try await write(configuration, 60)
     try await store.write { realm in realm.objects(ProjectedTrack.self)[0].title = "last" }
     await wait { all.value == "last" && typed.value == "last" }
+    await wait { row.value??.title == "last" && elsewhere.value??.title == "last" }
     try await store.write { realm in realm.delete(realm.objects(ProjectedTrack.self)[0]) }
-    await wait { deletions.value == true }
+    await wait { deletions.value == true && row.value == .some(nil) && elsewhere.value == .some(nil) }
+    for token in more { token.invalidate() }
     for token in tokens { token.invalidate() }
     try await store.close()
   }

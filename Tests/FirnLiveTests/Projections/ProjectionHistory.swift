@@ -55,6 +55,9 @@ final class ProjectionHistory {
   private var followers: [any ProjectionFollower] = []
   private var nextID = 0
   private let made = MadeRows.start()
+  /// An observer that writes when it is told, before others are.
+  private var writer: NotificationToken?
+  private var writesWhenTold = false
 
   init(seed: UInt64) throws {
     let configuration = Projecting.configuration()
@@ -69,12 +72,22 @@ final class ProjectionHistory {
       }
       for _ in 0..<random.below(6) { add(in: realm) }
     }
+    writer = realm.objects(ProjectedTrack.self).observe { [unowned self] _ in
+      guard writesWhenTold else { return }
+      writesWhenTold = false
+      history.append("when told")
+      do { try realm.write { change(in: realm) } } catch { history.append("\(error)") }
+    }
   }
 
   /// Some steps. What went wrong; empty when nothing did.
   func run(steps: Int) throws -> [String] {
     for _ in 0..<steps {
+      writesWhenTold = random.chance(20)
       try step()
+      realm.refresh()
+      // What was written meanwhile.
+      writesWhenTold = false
       realm.refresh()
       var mistakes = followers.flatMap { $0.check(realm) }
       if made.count - made.byTest != made.reported {
@@ -83,6 +96,7 @@ final class ProjectionHistory {
       if !mistakes.isEmpty { return mistakes }
     }
     for follower in followers { follower.end() }
+    writer?.invalidate()
     return []
   }
 

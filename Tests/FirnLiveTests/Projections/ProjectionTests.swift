@@ -229,11 +229,13 @@ import Testing
 
   @Test func writeBlocksReturnThemFrozen() async throws {
     let store = try await RealmStore.open(Projecting.configuration())
-    let title = try await store.write { realm in
+    let line = try await store.write { realm in
       realm.create(ProjectedTrack.self, value: ["id": 9, "title": "nine"] as [String: Any])
-      return realm.objects(TrackTitle.self)[0].title
+      return realm.objects(TrackTitle.self)[0]
     }
-    #expect(title == "nine")
+    try await store.write { realm in realm.objects(TrackTitle.self)[0].title = "ten" }
+    #expect(line.title == "nine")
+    try await store.write { realm in realm.objects(TrackTitle.self)[0].title = "nine" }
     #expect(store.freeze().objects(TrackTitle.self).map(\.title) == ["nine"])
   }
 }

@@ -100,6 +100,32 @@ import Testing
     }
   }
 
+  @Test func oneObjectIsObservedAsAValue() throws {
+    try onOwnThread {
+      let realm = try Projecting.realm()
+      let track = realm.objects(ProjectedTrack.self)[0]
+      let made = MadeRows.start()
+      var rows: [TrackRow?] = []
+      let token = track.observe(as: TrackRow.self) { rows.append($0) }
+      realm.refresh()
+      try realm.write { track.mood = .loud }
+      realm.refresh()
+      #expect(rows.isEmpty)
+      try realm.write { track.label?.country = "FR" }
+      realm.refresh()
+      try realm.write { track.players[1].nick = "Bo" }
+      try realm.write { track.title = "x" }
+      realm.refresh()
+      #expect(rows.map { $0?.country } == ["FR", "FR", "FR"])
+      #expect(rows.last??.nicks == ["Ann", "Bo"])
+      #expect(made.count == rows.count)
+      try realm.write { realm.delete(track) }
+      realm.refresh()
+      #expect(rows.last == .some(nil))
+      withExtendedLifetime(token) {}
+    }
+  }
+
   @Test func keyPathsThatReadNothingStoredTrap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try onOwnThread {
