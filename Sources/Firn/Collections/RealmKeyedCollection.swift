@@ -48,6 +48,8 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
   func sum<T: AddableType & _AggregateResult>(ofProperty property: String) -> T
   /// The average of a property of the values; nil when there is none.
   func average<T: AddableType & _AggregateResult>(ofProperty property: String) -> T?
+  /// What observers need of the map. Traps for an unmanaged one.
+  var _observed: _Observed<RealmMapChange<Self>> { get }
   /// Calls a block with the keys that came, went or changed; see ``Map``.
   func observe(keyPaths: [String]?, _ block: @escaping (RealmMapChange<Self>) -> Void) -> NotificationToken
   /// The same on a queue.

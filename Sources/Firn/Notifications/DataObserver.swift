@@ -49,16 +49,28 @@ class SpanObserver<Open: Span>: DataObserver {
   override var isDue: Bool { open != nil || !closed.isEmpty }
 
   override func deliver() {
-    if closed.isEmpty {
-      let span = open
-      open = nil
-      if let span, !span.isEmpty { call(span) }
-      return
+    // What a call makes due is for another delivery.
+    var count = closed.count + (open == nil ? 0 : 1)
+    while count > 0, isActive, let span = takeSpan() {
+      count -= 1
+      if !span.isEmpty { call(span) }
     }
-    closeSpan()
-    let spans = closed
+  }
+
+  /// What to call with next. While the gate is closed it stays, and what is open is merged with what follows.
+  private func takeSpan() -> Open? {
+    guard let next = closed.first ?? open, mayCall(next) else { return nil }
+    if closed.isEmpty { open = nil } else { closed.removeFirst() }
+    return next
+  }
+
+  /// Whether the observer may be called with this now.
+  func mayCall(_ span: Open) -> Bool { isGateOpen }
+
+  /// Forgets everything that has not been delivered.
+  final func dropAll() {
     closed = []
-    for span in spans where isActive && !span.isEmpty { call(span) }
+    open = nil
   }
 
   func call(_ span: Open) {}
@@ -93,14 +105,17 @@ final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
   }
 
   override func advance(_ step: RealmStep) {
-    if let change = view?.change(step.step, filter) { add(change) }
+    if let change = view?.change(step.step, filter), !isInitialDue { add(change) }
   }
 
   override var isDue: Bool { isInitialDue || super.isDue }
 
   override func deliver() {
     guard isInitialDue else { return super.deliver() }
+    guard isGateOpen else { return }
     isInitialDue = false
+    // The first call is of the collection as it is now.
+    dropAll()
     body(nil)
   }
 

@@ -64,7 +64,7 @@ extension Map {
       on: actor, _isolation, block)
   }
 
-  private var _observed: _Observed<RealmMapChange<Map>> {
+  public var _observed: _Observed<RealmMapChange<Map>> {
     _Observed(instance: observableInstance()) { [self] realm, names, block in
       guard let observed = observed(in: realm, names) else { return nil }
       let map = realm === _instance ? self : _inRealm(realm)

@@ -75,9 +75,14 @@ extension NotificationToken: Hashable {
 /// Somebody to be told of changes. The token owns it, the realm only knows it.
 class Observer {
   private let isRunning = Atomic<Bool>(true)
+  /// Says when it may be called; nil for always. Set before anything can be delivered to it.
+  @exclusivity(unchecked) final var gate: DeliveryGate?
 
   /// Whether it may still be called. Any thread.
   final var isActive: Bool { isRunning.load(ordering: .acquiring) }
+
+  /// Whether the observer wants to be called just now.
+  final var isGateOpen: Bool { gate?.isOpen ?? true }
 
   final func end() { isRunning.store(false, ordering: .releasing) }
 }
@@ -85,6 +90,8 @@ class Observer {
 /// Is told that the realm moved, not what changed.
 final class RealmObserver: Observer {
   let body: NotificationBlock
+  /// Whether its gate was closed when it was to be called.
+  @exclusivity(unchecked) var hasMissed = false
 
   init(_ body: @escaping NotificationBlock) { self.body = body }
 }

@@ -67,6 +67,17 @@ extension ObjectBase {
     return source.instance.observe(target, on: queue) { source.observer($0, $1, names, block) }
   }
 
+  /// Observes for a subscriber, whose gate says when it may be called.
+  package func observe<T: ObjectBase>(
+    _ keyPaths: [String]?, on queue: DispatchQueue?, _ gate: DeliveryGate?, _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> NotificationToken {
+    let names = StoreSchema.components(keyPaths)
+    let source = observableRow(ObservationTarget(type(of: self)))
+    return source.instance.observe(ObservationTarget(type(of: self)), on: queue, gate: gate) {
+      source.observer($0, $1, names, block)
+    }
+  }
+
   /// Calls a block on an actor when the object is written or deleted, with the object of the actor's realm.
   ///
   /// Returns when the observer is registered; no change since the call is missed.

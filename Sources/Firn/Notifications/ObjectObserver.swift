@@ -79,6 +79,9 @@ final class ObjectObserver: SpanObserver<ObjectSpan> {
     super.deliver()
   }
 
+  /// The end may be told at any time.
+  override func mayCall(_ span: ObjectSpan) -> Bool { span.change.isDeleted || super.mayCall(span) }
+
   override func call(_ span: ObjectSpan) {
     if hasToldEnd { return }
     if span.change.isDeleted {

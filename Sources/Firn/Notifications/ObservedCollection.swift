@@ -1,4 +1,4 @@
-internal import Dispatch
+package import Dispatch
 internal import FirnEngine
 internal import FirnReactive
 
@@ -15,6 +15,17 @@ public struct _Observed<Change> {
     _ target: ObservationTarget, _ names: [[String]]?, on queue: DispatchQueue?, _ block: @escaping (Change) -> Void
   ) -> NotificationToken {
     instance.observe(target, on: queue) { realm, _ in register(in: realm, names, block) }
+  }
+
+  /// Observes for a subscriber, whose gate says when it may be called.
+  package func observe(
+    _ type: Any.Type, _ keyPaths: [String]?, on queue: DispatchQueue?, _ gate: DeliveryGate?,
+    _ block: @escaping (Change) -> Void
+  ) -> NotificationToken {
+    let names = StoreSchema.components(keyPaths)
+    return instance.observe(ObservationTarget(type), on: queue, gate: gate) { realm, _ in
+      register(in: realm, names, block)
+    }
   }
 
   /// Observes on an actor. Returns when the observer is registered.

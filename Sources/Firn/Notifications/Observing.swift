@@ -75,15 +75,18 @@ extension RealmInstance {
 
   /// Registers an observer with this realm, or with the realm of a queue.
   ///
-  /// - Parameter register: Makes the observer and registers it with the realm it is given. The version is the one that
-  ///   this realm shows now, if another realm is given. Nil when what was to be observed does not exist there.
+  /// - Parameters:
+  ///   - gate: Says when the observer may be called; nil for always.
+  ///   - register: Makes the observer and registers it with the realm it is given. The version is the one that this realm
+  ///     shows now, if another realm is given. Nil when what was to be observed does not exist there.
   func observe(
-    _ target: ObservationTarget, on queue: DispatchQueue?,
+    _ target: ObservationTarget, on queue: DispatchQueue?, gate: DeliveryGate? = nil,
     _ register: @escaping (RealmInstance, Version?) -> Observer?
   ) -> NotificationToken {
     checkCanObserve(target, elsewhere: queue != nil)
     guard let queue else {
       guard let observer = register(self, nil) else { return NotificationToken(isPending: false) }
+      observer.gate = gate
       return NotificationToken(self, observer)
     }
     let confinement = Confinement.to(queue, target.site)
@@ -93,7 +96,7 @@ extension RealmInstance {
     let version = heldVersion()
     queue.async { [weak token] in
       guard let token else { return }
-      Self.register(work.value, with: token, store, confinement, version)
+      Self.register(work.value, with: token, store, confinement, version, gate)
     }
     return token
   }
@@ -119,11 +122,12 @@ extension RealmInstance {
 
   private static func register(
     _ register: (RealmInstance, Version?) -> Observer?, with token: NotificationToken, _ store: Store,
-    _ confinement: Confinement, _ version: Version
+    _ confinement: Confinement, _ version: Version, _ gate: DeliveryGate? = nil
   ) {
     guard !token.isEnded, let instance = try? store.realm(confinement) else { return }
     if instance.version.unsafelyUnwrapped.number < version.number { instance.refresh() }
     guard let observer = register(instance, version) else { return }
+    observer.gate = gate
     if token.activate(instance, observer) { return }
     observer.end()
     instance.observerDidEnd(observer)

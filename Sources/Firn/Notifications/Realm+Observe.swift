@@ -27,4 +27,15 @@ extension Realm {
       return observer
     }
   }
+
+  /// Observes for a subscriber, whose gate says when it may be called.
+  package func observe(_ gate: DeliveryGate?, _ block: @escaping () -> Void) -> NotificationToken {
+    var target = ObservationTarget(Realm.self)
+    target.takesPlace = false
+    return instance.observe(target, on: nil, gate: gate) { instance, _ in
+      let observer = RealmObserver { _, _ in block() }
+      instance.observers().add(observer)
+      return observer
+    }
+  }
 }

@@ -50,6 +50,9 @@ final class RealmObservers {
     stage = ReactiveStage(layout: instance.store.graph.layout)
   }
 
+  /// How many observers of data there are.
+  var observerCount: Int { subscriptions.count }
+
   /// Whether queries are maintained.
   var hasViews: Bool { stage.viewCount > 0 }
 
@@ -105,6 +108,9 @@ final class RealmObservers {
       newcomers = []
       folded = nil
       follower = nil
+      // Without observers there is no delivery that would empty it, and who is in it keeps the realm.
+      queue = []
+      nextInQueue = 0
     }
   }
 
@@ -139,6 +145,20 @@ final class RealmObservers {
     if observer.isQueued { return }
     observer.isQueued = true
     queue.append(observer)
+  }
+
+  /// The gate of an observer was opened: it is called soon, if something waited.
+  func resume(_ order: Int) {
+    guard let observer = subscriptions[order]?.subscriber as? DataObserver, observer.isDue else { return }
+    enqueue(observer)
+    schedule()
+  }
+
+  /// The same for an observer of the realm, which is called at once.
+  func resume(_ observer: RealmObserver) {
+    guard observer.hasMissed, observer.isActive, observer.isGateOpen else { return }
+    observer.hasMissed = false
+    observer.body(.didChange, Realm(instance))
   }
 
   private func startNewcomers() {
@@ -204,7 +224,8 @@ final class RealmObservers {
     for entry in realmObservers {
       guard let observer = entry.observer, observer.isActive else { continue }
       if tokens.contains(where: { $0.active?.observer === observer }) { continue }
-      observer.body(notification, realm)
+      observer.hasMissed = !observer.isGateOpen
+      if !observer.hasMissed { observer.body(notification, realm) }
     }
     isDelivering = wasDelivering
     isSending = false

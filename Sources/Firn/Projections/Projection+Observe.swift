@@ -75,4 +75,12 @@ extension ProjectionObservable {
   ) async -> NotificationToken {
     await ProjectionObservation(self, Self.components(keyPaths), file, line).start(on: actor, _isolation, block)
   }
+
+  /// Observes for a subscriber, whose gate says when it may be called.
+  package func observe(
+    _ keyPaths: [String]?, on queue: DispatchQueue?, _ gate: DeliveryGate?,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    ProjectionObservation(self, StoreSchema.components(keyPaths), #fileID, #line).start(on: queue, gate: gate, block)
+  }
 }

@@ -20,8 +20,10 @@ struct ProjectionObservation<P: ProjectionObservable> {
   }
 
   /// Observes where the realm is confined, or on a queue.
-  func start(on queue: DispatchQueue?, _ block: @escaping (ObjectChange<P>) -> Void) -> NotificationToken {
-    source.instance.observe(target, on: queue) { observer($0, $1, block) }
+  func start(
+    on queue: DispatchQueue?, gate: DeliveryGate? = nil, _ block: @escaping (ObjectChange<P>) -> Void
+  ) -> NotificationToken {
+    source.instance.observe(target, on: queue, gate: gate) { observer($0, $1, block) }
   }
 
   /// Observes on an actor. Returns when the observer is registered.

@@ -1,6 +1,6 @@
 internal import CDispatch
 internal import CFirn
-internal import Dispatch
+package import Dispatch
 
 /// Places as messages call them.
 extension Confinement {
@@ -36,7 +36,7 @@ extension DispatchQueue {
 
   /// Whether the queue may run several blocks at a time. Asked through what libdispatch tells debuggers of its queues, since
   /// it has no function for it; false where it does not tell.
-  var isConcurrent: Bool {
+  package var isConcurrent: Bool {
     underlying.map { firn_queue_width(UnsafeRawPointer($0)) > 1 } ?? false
   }
 }

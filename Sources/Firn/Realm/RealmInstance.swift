@@ -50,6 +50,8 @@ final class RealmInstance: RealmReader, @unchecked Sendable {
   let hasFrozenRealm = Atomic<Bool>(false)
   /// Whether the store tells this realm of commits. Set before the realm is handed out.
   @exclusivity(unchecked) var isListed = false
+  /// Whether a `HandoverRealm` moves this realm. Set before the realm is handed out.
+  @exclusivity(unchecked) var isGuided = false
 
   init(store: Store, confinement: Confinement, version: Version? = nil, trace: PathTrace? = nil) {
     self.store = store

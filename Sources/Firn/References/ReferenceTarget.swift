@@ -66,6 +66,9 @@ struct ReferenceTarget {
     }
     return find(realm)
   }
+
+  /// What the version has that a realm of the same store shows.
+  func found(in realm: RealmInstance) -> Any? { find(realm) }
 }
 
 extension ObjectBase: Referable {

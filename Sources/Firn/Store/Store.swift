@@ -52,6 +52,8 @@ final class Store: Sendable {
     var byKey: [Confinement.Key: Unretained<RealmInstance>] = [:]
     /// Realms that follow commits of others, by number.
     var all: [UInt64: Unretained<RealmInstance>] = [:]
+    /// Realms that show what they are given, by number; see `HandoverRealm`.
+    var guided: [UInt64: Unretained<RealmInstance>] = [:]
   }
 
   /// How many realms `realms.all` lists; written under its lock.
@@ -186,6 +188,15 @@ final class Store: Sendable {
     }
   }
 
+  /// A realm that nobody else gets and that does not follow commits. It shows a version until it is moved on.
+  func guidedRealm(_ confinement: Confinement, _ version: Version) -> RealmInstance {
+    let realm = RealmInstance(store: self, confinement: confinement, version: version)
+    realm.autorefresh = false
+    realm.isGuided = true
+    realms.withLock { $0.guided[realm.number] = Unretained(realm) }
+    return realm
+  }
+
   /// The realm of the thread, or of the actor that the caller is isolated to if there is one; else an unbound realm.
   func realmForThawing() throws -> RealmInstance {
     let here = Confinement.here()
@@ -207,6 +218,7 @@ final class Store: Sendable {
 
   /// Called in the deinit of a realm.
   func didClose(_ realm: RealmInstance, _ key: Confinement.Key?) {
+    if realm.isGuided { realms.withLock { $0.guided[realm.number] = nil } }
     guard realm.isListed else { return }
     realms.withLock { realms in
       realms.all[realm.number] = nil
@@ -216,7 +228,9 @@ final class Store: Sendable {
   }
 
   /// An open realm by its number.
-  func openRealm(_ number: UInt64) -> RealmInstance? { realms.withLock { $0.all[number]?.object } }
+  func openRealm(_ number: UInt64) -> RealmInstance? {
+    realms.withLock { ($0.all[number] ?? $0.guided[number])?.object }
+  }
 
   /// Tells the other realms that there is a new version.
   func didCommit(by writer: RealmInstance?) {
@@ -239,7 +253,9 @@ final class Store: Sendable {
     return table < schema.models.count ? schema.models[table] : unknownModels[table - schema.tables.count]
   }
 
-  var openRealms: [RealmInstance] { realms.withLock { $0.all.values.compactMap(\.object) } }
+  var openRealms: [RealmInstance] {
+    realms.withLock { realms in realms.all.values.compactMap(\.object) + realms.guided.values.compactMap(\.object) }
+  }
 
   // MARK: Opening and closing
 
