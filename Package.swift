@@ -8,18 +8,26 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// OpenCombine stands in where there is no Combine.
+let publishing = TargetDependencyCondition.when(platforms: [.linux], traits: ["Publishers"])
+
 let package = Package(
   name: "Firn",
   products: [
     .library(name: "Firn", targets: ["Firn"]),
     .library(name: "FirnMapping", targets: ["FirnMapping"]),
+    .library(name: "FirnCombine", targets: ["FirnCombine"]),
   ],
   traits: [
-    .trait(name: "Encryption", description: "Stores can be encrypted. Builds swift-crypto.")
+    .trait(name: "Encryption", description: "Stores can be encrypted. Builds swift-crypto."),
+    .trait(
+      name: "Publishers", description: "FirnCombine has publishers. Builds OpenCombine where there is no Combine."),
+    .default(enabledTraits: ["Publishers"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
   ],
   targets: [
     .target(name: "CFirn"),
@@ -64,9 +72,21 @@ let package = Package(
     .testTarget(
       name: "FirnMappingTests", dependencies: ["Firn", "FirnMapping", "TestSupport"],
       exclude: ["Templates/FirnMapping.code-snippets"], swiftSettings: settings),
+    .target(
+      name: "FirnCombine",
+      dependencies: [
+        "Firn", "FirnEngine",
+        .product(name: "OpenCombine", package: "OpenCombine", condition: publishing),
+        .product(name: "OpenCombineDispatch", package: "OpenCombine", condition: publishing),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FirnCombineTests", dependencies: ["Firn", "FirnCombine", "FirnEngine", "FirnReactive", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "FirnCompatibilityTests", dependencies: ["Firn", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "FirnEncryptionTests", dependencies: ["Firn"], swiftSettings: settings),
-    .testTarget(name: "DocumentationTests", dependencies: ["Firn", "FirnMapping"], swiftSettings: settings),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Firn", "FirnCombine", "FirnMapping"], swiftSettings: settings),
   ]
 )
 

@@ -14,7 +14,7 @@ let package = Package(
     .executable(name: "Departures", targets: ["Departures"])
   ],
   dependencies: [
-    .package(name: "Firn", path: "../"),
+    .package(name: "Firn", path: "../", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.0")),
   ],
   targets: [

@@ -31,7 +31,7 @@ import Testing
   }
 
   private static func commentBlocks() throws -> [CodeBlock] {
-    try ["Firn", "FirnMapping"].flatMap { module in
+    try ["Firn", "FirnCombine", "FirnMapping"].flatMap { module in
       try files(in: "Sources/\(module)", ".swift").flatMap { CodeBlock.blocks(ofSource: $0.name, $0.text) }
     }
   }
