@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func whoeverWritesThereGetsTheNextChangesAllTheSame() throws {
+  @Test func aSubscriberThatWritesGetsTheNextChangesAllTheSame() throws {
     try onOwnThread { [queue] in
       let people = try People(1)
       let arrived = Arrived()

@@ -108,7 +108,7 @@ import Testing
   }
 
   /// What waits to be called keeps its realm, and nobody calls it when it was the last.
-  @Test func whoeverWaitedForDemandIsForgotten() throws {
+  @Test func anObserverThatWaitedForDemandIsForgotten() throws {
     try onOwnThread {
       let configuration = People.configuration()
       let people = try People(1, configuration)
