@@ -48,7 +48,8 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
     return element
   }
 
-  private func element(_ find: () -> RowKey?) -> Element? {
+  /// The element that stands for a row, made anew; nil when there is no row, or when it is not there any more.
+  func element(_ find: () -> RowKey?) -> Element? {
     if core.isOfCustomValues { return find().map { Self.custom($0.rawValue, core.table) } }
     if core.showsNulls {
       guard let key = find() else { return nil }

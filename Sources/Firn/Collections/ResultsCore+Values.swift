@@ -13,9 +13,11 @@ extension ResultsCore {
   func valueObserver(_ body: @escaping (CollectionChange?) -> Void) -> DataObserver {
     let everything = KeyPathFilter(
       everythingIn: place.table.index, instance.store.graph.layout, followsLinks: false)
-    return ViewObserver(
-      everything, { [self] _, version in (ValueView(place, in: version.contents, run: rows(in:)), nil) }, body)
+    return ViewObserver(everything, { [self] _, version in (makeValueView(in: version.contents), nil) }, body)
   }
+
+  /// A view of the elements in the order of the query.
+  func makeValueView(in contents: GraphContents) -> ValueView { ValueView(place, in: contents, run: rows(in:)) }
 
   /// The positions of the elements that satisfy a condition, ascending; the first `limit` of them.
   private func positions(

@@ -39,7 +39,7 @@ class SpanObserver<Open: Span>: DataObserver {
     if open == nil { open = later } else { open?.merge(later) }
   }
 
-  final override func closeSpan() {
+  override func closeSpan() {
     if let open { closed.append(open) }
     open = nil
   }

@@ -6,13 +6,18 @@ final class RealmStep {
   let step: Step
   let instance: RealmInstance
   private let oldVersion: Version
+  private let newVersion: Version
 
   init(_ instance: RealmInstance, _ changes: ChangeSet, from old: Version, to new: Version) {
     self.instance = instance
     oldVersion = old
+    newVersion = new
     step = Step(changes, old: old.contents, new: new.contents, number: new.number)
   }
 
   /// A frozen realm of the version before.
   private(set) lazy var before = RealmInstance(store: instance.store, confinement: .frozen, version: oldVersion)
+
+  /// A frozen realm of the version after.
+  private(set) lazy var after = RealmInstance(store: instance.store, confinement: .frozen, version: newVersion)
 }

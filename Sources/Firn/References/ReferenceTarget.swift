@@ -121,7 +121,7 @@ extension LinkingObjects: Referable {
 
 extension ResultsCore {
   /// The query in the version that its realm shows. Traps when what it belongs to is not in it.
-  fileprivate func frozenForReference(_ type: Any.Type) -> ResultsCore {
+  func frozenForReference(_ type: Any.Type) -> ResultsCore {
     let frozen = moved(to: instance.isFrozen ? instance : instance.frozen())
     if frozen.isInvalidated {
       fatalError(

@@ -65,7 +65,8 @@ package struct ListDelta: Hashable, Sendable {
     self = composed(with: later).simplified()
   }
 
-  func composed(with later: ListDelta) -> ListDelta {
+  /// The delta of both spans, in as many runs as that takes.
+  package func composed(with later: ListDelta) -> ListDelta {
     if newCount != later.oldCount {
       fatalError("A list of \(newCount) elements cannot take a delta for \(later.oldCount) elements.")
     }

@@ -32,7 +32,13 @@ final class ElementSequence {
   /// Less than this between two labels is little.
   private static var littleRoom: UInt64 { 1 << 16 }
 
-  init(_ rows: [UInt64]) { rebuild(rows) }
+  /// Whether rows can be looked for. Without that the rows may be the same again and again.
+  private let findsRows: Bool
+
+  init(_ rows: [UInt64], findsRows: Bool = true) {
+    self.findsRows = findsRows
+    rebuild(rows)
+  }
 
   var count: Int { tree.count }
 
@@ -70,6 +76,13 @@ final class ElementSequence {
 
   func row(at position: Int) -> UInt64 { tree.select(position).row }
 
+  func position(of label: UInt64) -> Int { tree.rank { $0.label < label } }
+
+  func element(at position: Int) -> Element { tree.select(position) }
+
+  /// Calls `body` with every element in order.
+  func walk(_ body: (Element) -> Void) { tree.walk(body) }
+
   /// Calls `body` with the label of each element that is a row.
   func forEachLabel(of row: UInt64, _ body: (UInt64) -> Void) {
     if let label = labels[row] { body(label) } else if let all = repeated[row] { all.forEach(body) }
@@ -82,6 +95,16 @@ final class ElementSequence {
   }
 
   // MARK: Changing
+
+  /// Makes an element stand for another row. It keeps its label.
+  func replaceRow(at position: Int, with row: UInt64) {
+    let old = tree.select(position)
+    let new = Element(label: old.label, row: row)
+    tree.remove(at: position)
+    tree.insert(new, at: position)
+    forget(old)
+    note(row, old.label)
+  }
 
   /// Removes an element. What it was can be asked for until `endStep`.
   func remove(at position: Int) -> Element {
@@ -171,6 +194,7 @@ final class ElementSequence {
   }
 
   private func note(_ row: UInt64, _ label: UInt64) {
+    if !findsRows { return }
     if let other = labels.removeValue(forKey: row) {
       repeated[row] = [other, label]
     } else if repeated[row] != nil {
@@ -181,6 +205,7 @@ final class ElementSequence {
   }
 
   private func forget(_ element: Element) {
+    if !findsRows { return }
     if labels.removeValue(forKey: element.row) != nil { return }
     repeated[element.row]?.remove(element.label)
     if let rest = repeated[element.row], rest.count == 1, let label = rest.first {

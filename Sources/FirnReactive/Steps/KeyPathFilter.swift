@@ -34,7 +34,7 @@ package struct KeyPathFilter: Hashable {
   package var looksBehindLinks: Bool { reach != nil || !paths.isEmpty }
 
   /// Lets everything count that counts for another filter of the same table.
-  mutating func formUnion(_ other: KeyPathFilter) {
+  package mutating func formUnion(_ other: KeyPathFilter) {
     if let wanted = other.columns { columns?.formUnion(wanted) } else { columns = nil }
     for path in other.paths where !paths.contains(path) { paths.append(path) }
     if reach == nil { reach = other.reach }

@@ -34,7 +34,9 @@ package final class QueryView: View {
   /// Whether a stage moves the view.
   @exclusivity(unchecked) package internal(set) var isMaintained = true
   /// What happened last, and in which step.
-  @exclusivity(unchecked) var last: (step: UInt64, change: ViewChange)? { didSet { told.removeAll() } }
+  @exclusivity(unchecked) package internal(set) var last: (step: UInt64, change: ViewChange)? {
+    didSet { told.removeAll() }
+  }
   /// The same as subscribers get it, by their filters.
   @exclusivity(unchecked) private var told: [KeyPathFilter: CollectionChange?] = [:]
 

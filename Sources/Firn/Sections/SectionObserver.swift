@@ -1,0 +1,148 @@
+internal import FirnEngine
+internal import FirnReactive
+
+/// Observes sectioned results, or one of their sections.
+///
+/// A modification that does not count for the observer's key paths may still take an element to another section, when a
+/// block gives the keys. That alone is no reason for a call; it is told with the next thing that is, so that every call is
+/// exact.
+final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: SpanObserver<Observed> {
+  private let core: SectionedCore<Element>
+  /// The key paths that count; nil for all modifications.
+  private let filter: KeyPathFilter?
+  private let makeSpan: (SectionChange, SectionTree, (Int) -> Bool) -> Observed
+  private let body: (Observed?) -> Void
+  @exclusivity(unchecked) private var live: LiveSections<Element>?
+  /// What happened and is no reason for a call.
+  @exclusivity(unchecked) private var pending: Observed?
+  @exclusivity(unchecked) private var isInitialDue = true
+
+  /// - Parameters:
+  ///   - makeSpan: What a step was for the observer, given which modifications count.
+  ///   - body: What is called, at first with nil.
+  init(
+    _ core: SectionedCore<Element>, _ filter: KeyPathFilter?,
+    _ makeSpan: @escaping (SectionChange, SectionTree, (Int) -> Bool) -> Observed,
+    _ body: @escaping (Observed?) -> Void
+  ) {
+    self.core = core
+    self.filter = filter
+    self.makeSpan = makeSpan
+    self.body = body
+  }
+
+  override func start(_ context: RealmObservers) -> [ViewPlace] {
+    guard let version = context.instance.version else { return [] }
+    let results = core.results
+    if results.isOfValues {
+      let view = results.makeValueView(in: version.contents)
+      live = LiveSections(results, core.keys, view)
+      return view.places(results.everything)
+    }
+    let id = context.stage.addView(results.viewQuery, in: version.contents)
+    if let known = core.live, known.isCurrent {
+      live = known
+    } else {
+      let new = LiveSections(results, core.keys, context.stage.view(id), version)
+      (live, core.live) = (new, new)
+    }
+    return [.query(id, watched)]
+  }
+
+  /// What decides about the sections, and what counts for the observer.
+  private var watched: KeyPathFilter {
+    let results = core.results
+    guard let filter, case .property(let key) = core.keys else { return results.everything }
+    var watched = filter
+    watched.formUnion(KeyPathFilter(paths: [key.path.reads]))
+    return watched
+  }
+
+  override func advance(_ step: RealmStep) {
+    guard let live, let change = live.advance(step) else { return }
+    let counted = filter.flatMap { live.modifications(counting: $0, in: step) }
+    func counts(_ position: Int) -> Bool { counted?.contains(position) ?? true }
+    let span = makeSpan(change, live.tree, counts)
+    let isReason =
+      change.isOrderChanged || change.rekeyed.contains { core.keys.isProperty || counts($0) }
+      || change.rows.contains { $0.modifications.contains { counts($0.position) } }
+    if !isReason, open == nil {
+      if pending != nil { pending?.merge(span) } else if !span.isEmpty { pending = span }
+      return
+    }
+    if var before = pending {
+      pending = nil
+      before.merge(span)
+      if !before.isEmpty { add(before) }
+    } else if open != nil || !span.isEmpty {
+      add(span)
+    }
+  }
+
+  override func closeSpan() {
+    if let pending { add(pending) }
+    pending = nil
+    super.closeSpan()
+  }
+
+  override func dropOpen() {
+    pending = nil
+    super.dropOpen()
+  }
+
+  override var isDue: Bool { isInitialDue || super.isDue }
+
+  override func deliver() {
+    guard isInitialDue else { return super.deliver() }
+    isInitialDue = false
+    body(nil)
+  }
+
+  override func call(_ span: Observed) { body(span) }
+}
+
+extension SectionedCore {
+  /// The filter of an observer with key paths; nil without. Traps for names of no property, and for any with values.
+  fileprivate func filter(_ names: [[String]]?) -> KeyPathFilter? {
+    guard let names, !names.isEmpty else { return nil }
+    if results.isOfValues { fatalError("Key paths need a collection of objects: these results hold values.") }
+    return KeyPathFilter.make(names, results.tableIndex, results.instance.store, followsLinks: true)
+  }
+}
+
+extension SectionedResults {
+  public var _observedSections: _Observed<SectionedResultsChange<SectionedResults>> {
+    _Observed(instance: core.results.instance) { [self] realm, names, block in
+      let moved = core.moved(to: realm)
+      if moved.isInvalidated { return nil }
+      return SectionObserver(moved, moved.filter(names)) { change, _, counts in
+        SectionsSpan(change, counting: counts)
+      } _: { span in
+        block(SectionedResultsChange(span?.paths, SectionedResults(moved)))
+      }
+    }
+  }
+}
+
+extension ResultsSection {
+  public var _observedSections: _Observed<SectionedResultsChange<ResultsSection>> {
+    _Observed(instance: core.results.instance) { [self] realm, names, block in
+      let moved = core.moved(to: realm)
+      if moved.isInvalidated { return nil }
+      return SectionObserver(moved, moved.filter(names)) { [sectionKey] change, tree, counts in
+        if let span = SectionSpan(change, sectionKey, counting: counts) { return span }
+        let index = tree.index(of: sectionKey)
+        return SectionSpan(at: index, count: index.map { tree.count(at: $0) } ?? 0)
+      } _: { span in
+        block(SectionedResultsChange(span?.paths, ResultsSection(moved, sectionKey)))
+      }
+    }
+  }
+}
+
+extension ResultsCore {
+  /// The filter for which everything counts that does without key paths.
+  fileprivate var everything: KeyPathFilter {
+    KeyPathFilter(everythingIn: tableIndex, instance.store.graph.layout, followsLinks: true)
+  }
+}
