@@ -281,8 +281,14 @@ struct Evaluation {
 }
 
 /// An evaluation by reference.
-final class EvaluationBox {
-  @exclusivity(unchecked) var evaluation = Evaluation()
+class EvaluationBox {
+  @exclusivity(unchecked) final var evaluation = Evaluation()
+}
+
+/// The same where the realm is at home.
+final class HomeEvaluation: EvaluationBox {
+  /// The view of the query, when it is observed.
+  @exclusivity(unchecked) weak var maintained: QueryView?
 }
 
 extension [UInt64] {

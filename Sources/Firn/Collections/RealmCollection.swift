@@ -114,9 +114,11 @@ extension RealmCollection {
   /// Nothing is evaluated until the result is used. Traps for a condition that does not suit the class, and for an
   /// unmanaged collection.
   @inlinable
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+  public consuming func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     let core = _query.core
-    return Results(core: core.filtered(isIncluded(Query(QueryNode(core))).node))
+    _ = consume self
+    let condition = isIncluded(Query(QueryNode(core))).node
+    return Results(core: .filtered(core, condition))
   }
 
   /// The position of the first element that satisfies a condition, or nil.

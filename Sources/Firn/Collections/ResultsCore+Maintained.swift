@@ -14,9 +14,10 @@ extension ResultsCore {
   }
 
   private func maintainedView(_ stage: ReactiveStage, _ version: Version) -> QueryView? {
-    if let maintained, maintained.isMaintained { return maintained }
-    maintained = isOfValues || showsNulls || isEvaluated(version) ? nil : stage.view(of: viewQuery)
-    return maintained
+    let home = homeEvaluation
+    if let maintained = home.maintained, maintained.isMaintained { return maintained }
+    home.maintained = isOfValues || showsNulls || isEvaluated(version) ? nil : stage.view(of: viewQuery)
+    return home.maintained
   }
 
   /// The keys of a maintained query, if they are so few that taking them is cheaper than looking for them row by row.

@@ -5,9 +5,10 @@ internal import FirnReactive
 /// What a ``Results`` refers to: a query on a table, on a collection, or on backlinks.
 ///
 /// State              guarded by
-/// home, maintained   the realm's thread, or the thread that writes
+/// home               the realm's thread, or the thread that writes
 /// away               a lock of `evaluationLocks`
 /// made, madePlan     a lock of `compilationLocks`
+/// filter, isFiltered immutable from the second reference on
 /// everything else    immutable
 ///
 /// The locks are shared by all queries, a few of each kind: a query is often made, counted and dropped.
@@ -50,7 +51,7 @@ final class ResultsCore {
   /// The table of the elements.
   let table: TableHandle
   let source: Source
-  private let filter: Filter
+  @exclusivity(unchecked) private var filter: Filter
   /// The position of the table in the schema.
   let tableIndex: Int
   let sort: [SortKey]
@@ -59,17 +60,15 @@ final class ResultsCore {
   /// Whether the elements are values of a collection: keys are their positions then, and `table` only leads to the realm.
   let isOfValues: Bool
   /// Whether there are rows that do not match.
-  private let isFiltered: Bool
+  @exclusivity(unchecked) private var isFiltered: Bool
   /// Tables that links of the predicate, the sort and the steps lead to.
   let linkedTables: [TableID]
 
   /// Made when they are first needed, which they are not by a count that an index answers.
-  @exclusivity(unchecked) private var home: EvaluationBox?
+  @exclusivity(unchecked) private var home: HomeEvaluation?
   @exclusivity(unchecked) private var away: EvaluationBox?
   @exclusivity(unchecked) private var made: CompiledPredicate?
   @exclusivity(unchecked) private var madePlan: RowPlan?
-  /// The view of the query, when it is observed. At home.
-  @exclusivity(unchecked) weak var maintained: QueryView?
   // The numbers mean nothing: ThreadSanitizer takes the address of an empty state for that of what lies behind it.
   private static let evaluationLocks = (0..<16).map { _ in Guarded(0) }
   private static let compilationLocks = (0..<16).map { _ in Guarded(0) }
@@ -186,17 +185,30 @@ final class ResultsCore {
 
   // MARK: Deriving
 
+  /// Those rows of a query for which a condition holds. What nobody else refers to becomes that query itself.
   @usableFromInline
+  static func filtered(_ core: consuming ResultsCore, _ condition: QueryNode) -> ResultsCore {
+    let more = condition.filter(in: core)
+    if core.isUnused, more.isOwn, isKnownUniquelyReferenced(&core) {
+      core.filter = more
+      core.isFiltered = true
+      return core
+    }
+    return core.filtered(more)
+  }
+
+  /// Whether it is without conditions, and nothing is known of it yet.
+  private var isUnused: Bool {
+    !isFiltered && !isOfValues && steps.isEmpty && home == nil && away == nil && madePlan == nil
+  }
+
   func filtered(_ condition: QueryNode) -> ResultsCore { filtered(condition.filter(in: self)) }
 
   func filtered(_ more: Filter) -> ResultsCore {
     if isOfValues { return filteredValues(more.predicate) }
     if !steps.isEmpty { return adding(.rows(.filter(more.predicate))) }
     if !isFiltered {
-      switch more {
-      case .comparison, .range: return ResultsCore(self, own: more)
-      case .all, .predicate: break
-      }
+      if more.isOwn { return ResultsCore(self, own: more) }
       return ResultsCore(instance: instance, table: table, source: source, filter: more, sort: sort)
     }
     let combined: Predicate
@@ -271,7 +283,7 @@ final class ResultsCore {
       return count
     }
     guard table.layout.hasOrderedIndexes, let range = filter.columnRange else { return nil }
-    return instance.read { $0.indexedCount(of: range, in: table.table) }
+    return instance.read { $0.indexedCount(of: range, in: table.layout) }
   }
 
   /// The rows of an ordered index in the order of the query, if its condition is on one column of the class itself.
@@ -437,9 +449,10 @@ final class ResultsCore {
   /// Whether the matches in a version are known at home.
   func isEvaluated(_ version: Version) -> Bool { home?.evaluation.isCurrent(version.number) == true }
 
-  private var homeEvaluation: EvaluationBox {
+  /// What is known at home.
+  var homeEvaluation: HomeEvaluation {
     if let home { return home }
-    let box = EvaluationBox()
+    let box = HomeEvaluation()
     home = box
     return box
   }

@@ -17,8 +17,8 @@ enum Filter {
       .compare(ColumnPath(column), comparison, constant.value)
     case .range(let own):
       .and([
-        .compare(ColumnPath(own.column), .greaterOrEqual, own.lower.value),
-        .compare(ColumnPath(own.column), .lessOrEqual, own.upper.value),
+        .compare(ColumnPath(own.range.column), .greaterOrEqual, own.lower),
+        .compare(ColumnPath(own.range.column), .lessOrEqual, own.upper),
       ])
     case .predicate(let predicate): predicate
     }
@@ -28,8 +28,16 @@ enum Filter {
   var columnRange: ColumnRange? {
     switch self {
     case .comparison(let column, let comparison, let constant): ColumnRange(column, comparison, constant.value)
-    case .range(let own): ColumnRange(own.column, own.lower.value, own.upper.value)
+    case .range(let own): own.range
     case .all, .predicate: nil
+    }
+  }
+
+  /// Whether it is one condition on a column of the class itself.
+  var isOwn: Bool {
+    switch self {
+    case .comparison, .range: true
+    case .all, .predicate: false
     }
   }
 

@@ -49,6 +49,12 @@ public struct _Constant {
     }
   }
 
+  /// The value, if it is neither a string nor anything with parts.
+  var scalar: Value? {
+    if case .value(let value) = storage { return value }
+    return nil
+  }
+
   /// The embedded object, if it was one.
   var embedded: EmbeddedObject? {
     if case .embedded(let object) = storage { return object }

@@ -2,8 +2,8 @@
 /// an ordered index without a predicate.
 package struct ColumnRange {
   package let column: ColumnID
-  private let lower: (value: Value, isIncluded: Bool)?
-  private let upper: (value: Value, isIncluded: Bool)?
+  package let lower: (value: Value, isIncluded: Bool)?
+  package let upper: (value: Value, isIncluded: Bool)?
 
   /// The values from one to another.
   package init(_ column: ColumnID, _ lower: Value, _ upper: Value) {
@@ -78,11 +78,9 @@ extension GraphContents {
   /// The number of rows of a table in a range, if an ordered index knows it.
   ///
   /// - Complexity: O(log n).
-  package func indexedCount(of range: ColumnRange, in table: TableID) -> Int? {
-    for index in layout.orderedIndexes(of: table) where index.isFirst(range.column) {
-      return range.positions(in: index, self)?.count
-    }
-    return nil
+  package func indexedCount(of range: ColumnRange, in table: TableLayout) -> Int? {
+    let index = table.columns[range.column.index].leadingIndex
+    return index < 0 ? nil : range.positions(in: layout.orderedIndexes[Int(index)], self)?.count
   }
 
   /// The rows of a table in a range, or all, in the order of a sort, if an ordered index has them so.

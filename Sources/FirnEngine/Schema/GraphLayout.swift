@@ -82,6 +82,16 @@ package final class GraphLayout: Sendable {
         columns[table][column].isOrdered = !reach.readers(of: ColumnID(column), in: table).isEmpty
       }
     }
+    var indexCount: Int32 = 0
+    for table in schema.indices {
+      for index in schema[table].indexes {
+        let first = index.paths[0]
+        if first.links.isEmpty, columns[table][first.column.index].leadingIndex < 0 {
+          columns[table][first.column.index].leadingIndex = indexCount
+        }
+        indexCount += 1
+      }
+    }
     // A mixed value may lead to any table.
     let firstMixedBacklinks = backlinks.map(\.count)
     for table in schema.indices {

@@ -47,6 +47,8 @@ package struct ColumnLayout: BitwiseCopyable, Sendable {
   package var linkKind = LinkKind.nullify
   /// Whether ordered indexes read the column, of this table or of one that links to it.
   package var isOrdered = false
+  /// The first ordered index of the table that orders by the column before all; -1 when there is none.
+  package var leadingIndex: Int32 = -1
   /// The table that links lead to, or the value table of an index; -1 when there is none.
   @usableFromInline package var target: Int32
   /// Which of the target's backlink columns belongs to this column; -1 when there is none. A mixed column has its

@@ -20,21 +20,20 @@ struct OwnComparison {
 /// A property of the queried class itself between two constants that are included. By reference: it is made once for the
 /// condition and the query.
 final class OwnRange {
-  let column: ColumnID
   let name: PropertyName
-  let lower: _Constant
-  let upper: _Constant
+  let range: ColumnRange
 
-  init(_ own: OwnColumn, _ lower: _Constant, _ upper: _Constant) {
-    column = own.column
+  init(_ own: OwnColumn, _ lower: Value, _ upper: Value) {
     name = own.name
-    self.lower = lower
-    self.upper = upper
+    range = ColumnRange(own.column, lower, upper)
   }
+
+  var lower: Value { range.lower?.value ?? .null }
+  var upper: Value { range.upper?.value ?? .null }
 
   /// The same by names.
   var named: QueryComparison {
-    let bounds = QueryList(elements: [lower.given, upper.given], isWritten: true)
+    let bounds = QueryList(elements: [_Constant(lower).given, _Constant(upper).given], isWritten: true)
     return QueryComparison(
       left: .keyPath(QueryKeyPath([.property(name.text)])), operation: .between, right: .list(bounds))
   }

@@ -74,9 +74,12 @@ extension Query where T: Comparable {
 
 extension Query where T: Comparable & _QueryOperand {
   /// Whether the property lies in a range.
+  @inlinable
   public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
-    node.compareOwn(from: range.lowerBound._constant, to: range.upperBound._constant).map { Query<Bool>($0) }
-      ?? isWithin(range)
+    if let node = node.isOwn(from: range.lowerBound._constant, to: range.upperBound._constant) {
+      return Query<Bool>(node)
+    }
+    return isWithin(range)
   }
 }
 
@@ -93,7 +96,8 @@ extension Query {
     compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
   }
 
-  fileprivate func isWithin<Bound: Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool> {
+  @usableFromInline
+  func isWithin<Bound: Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool> {
     if TextBounds.areTexts(Bound.self) {
       return compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
     }

@@ -103,8 +103,9 @@ struct QueryNode {
   }
 
   /// Nil for texts, of which there are no ranges.
-  func compareOwn(from lower: _Constant, to upper: _Constant) -> QueryNode? {
-    guard case .own(let own) = content, lower.string == nil else { return nil }
+  @usableFromInline
+  func isOwn(from lower: _Constant, to upper: _Constant) -> QueryNode? {
+    guard case .own(let own) = content, let lower = lower.scalar, let upper = upper.scalar else { return nil }
     return QueryNode(.range(OwnRange(own, lower, upper)))
   }
 
