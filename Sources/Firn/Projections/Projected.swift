@@ -11,10 +11,15 @@
 /// key path that cannot be written, such as one with `?`, or one to a computed property.
 @propertyWrapper
 public struct Projected<T: ObjectBase, Value> {
-  @usableFromInline let keyPath: KeyPath<T, Value>
+  /// Makes the key path: a literal with arguments, as `projectTo` has, is made anew each time, which takes microseconds. So
+  /// a projection is made without its key paths.
+  @usableFromInline let keyPath: () -> KeyPath<T, Value>
 
   /// A member that shows what is at a key path of the projected object.
-  public init(_ projectedKeyPath: KeyPath<T, Value>) { keyPath = projectedKeyPath }
+  ///
+  /// The key path is evaluated whenever the member is used, and has to be the same each time.
+  @inlinable
+  public init(_ projectedKeyPath: @autoclosure @escaping () -> KeyPath<T, Value>) { keyPath = projectedKeyPath }
 
   @available(*, unavailable, message: "@Projected can be used only in classes derived from Projection.")
   public var wrappedValue: Value {
@@ -28,12 +33,12 @@ public struct Projected<T: ObjectBase, Value> {
     wrapped _: ReferenceWritableKeyPath<EnclosingSelf, Value>,
     storage storage: ReferenceWritableKeyPath<EnclosingSelf, Self>
   ) -> Value where EnclosingSelf.Root == T {
-    get { projection.rootObject[keyPath: projection[keyPath: storage].keyPath] }
+    get { projection.rootObject[keyPath: projection[keyPath: storage].keyPath()] }
     set { projection[keyPath: storage].write(newValue, to: projection.rootObject) }
   }
 
   @usableFromInline
-  func write(_ value: Value, to root: T) { root[keyPath: keyPath.writable] = value }
+  func write(_ value: Value, to root: T) { root[keyPath: keyPath().writable] = value }
 }
 
 extension KeyPath where Root: AnyObject {
@@ -47,7 +52,7 @@ extension KeyPath where Root: AnyObject {
   }
 }
 
-/// A member as reflection finds it: its storage begins with the key path.
+/// The storage of a member, as reflection finds it.
 protocol ProjectedStorage {
   /// The key path of the member whose storage lies at an address.
   static func keyPath(at address: UnsafeRawPointer) -> AnyKeyPath
@@ -55,6 +60,6 @@ protocol ProjectedStorage {
 
 extension Projected: ProjectedStorage {
   static func keyPath(at address: UnsafeRawPointer) -> AnyKeyPath {
-    address.assumingMemoryBound(to: Self.self).pointee.keyPath
+    address.assumingMemoryBound(to: Self.self).pointee.keyPath()
   }
 }
