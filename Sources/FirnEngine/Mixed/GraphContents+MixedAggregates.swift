@@ -48,7 +48,7 @@ package struct MixedAggregate {
 
 extension Value {
   /// A number as a decimal; nil for what is none.
-  fileprivate var decimal: DecimalFloat? {
+  package var decimal: DecimalFloat? {
     switch self {
     case .int(let value): DecimalFloat(value)
     case .float(let value): DecimalFloat(Double(value))
