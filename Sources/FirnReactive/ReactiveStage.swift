@@ -113,6 +113,16 @@ package final class ReactiveStage {
   /// The view of a query, if it is observed.
   package func view(of query: ViewQuery) -> QueryView? { ids[query].flatMap { views[$0]?.view } }
 
+  /// Starts to maintain groups of the rows of a query, or takes those that others have. They live as long as somebody keeps
+  /// them; the use of the view ends like any other.
+  package func addGroups(_ query: GroupQuery, in contents: GraphContents) -> (groups: GroupView, rows: ViewID) {
+    let id = addView(query.rows, in: contents)
+    return (view(id).addGroups(query, in: contents), id)
+  }
+
+  /// Groups of the rows of a query, if they are observed.
+  package func groups(of query: GroupQuery) -> GroupView? { view(of: query.rows)?.groups(of: query) }
+
   // MARK: Subscriptions
 
   /// Finds a subscription from now on by what touches these places. One of them may be a query; its use goes over to the
@@ -195,7 +205,7 @@ package final class ReactiveStage {
       let rows = router.takeTouched(slot)
       let change = shared.view.update(
         rows, runsAnew: runsAnew, written: changes.tables[shared.view.query.table.index].modified, old: step.old,
-        new: step.new, counters: &router.counters)
+        new: step.new, number: step.number, counters: &router.counters)
       router.giveBack(rows, slot)
       tell(change, shared)
     }

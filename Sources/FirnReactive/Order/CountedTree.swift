@@ -5,7 +5,8 @@
 /// Rank, select, insert and remove take O(log n); building from an ordered sequence takes O(n).
 ///
 /// An inner node also holds the first element below each child. These copies are kept equal to the elements, never just
-/// a bound, because the data behind an element that was removed may not exist any more.
+/// a bound, because the data behind an element that was removed may not exist any more. Only what does not decide about the
+/// order may differ, after `replace`.
 ///
 /// Invariants, checked by `checkInvariants()`:
 /// - leaves have one depth; nodes are a quarter full when something is removed below them, and never empty but for the root
@@ -88,6 +89,20 @@ final class CountedTree<Element: BitwiseCopyable> {
       height &+= 1
     }
     count &+= 1
+  }
+
+  /// Puts an element in the place of another that is equal to it in all that decides about the order.
+  func replace(at position: Int, with element: Element) {
+    if position < 0 || position >= count { fatalError("Position \(position) is outside of \(count) rows.") }
+    var node = root
+    var level = height
+    var rest = position
+    while level > 0 {
+      let inner = InnerNode<Element>(node)
+      node = inner.children[inner.child(at: &rest)]
+      level &-= 1
+    }
+    LeafNode<Element>(node).elements[rest] = element
   }
 
   func remove(at position: Int) {

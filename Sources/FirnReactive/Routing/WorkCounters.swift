@@ -16,6 +16,9 @@ package struct WorkCounters: Hashable, Sendable {
   /// Views whose query was run anew.
   package var rerunViews = 0
 
+  /// Rows that were taken out of groups, or in.
+  package var groupedRows = 0
+
   package init() {}
 
   /// Adds what was done behind links.

@@ -11,7 +11,8 @@ extension QueryView {
     guard let sequence else { fatalError("A view of a table is moved by the rows that were routed to it.") }
     let touched = touchedElements(sequence, step, written)
     let change = update(
-      touched ?? [], runsAnew: touched == nil, written: written, old: step.old, new: step.new, counters: &counters)
+      touched ?? [], runsAnew: touched == nil, written: written, old: step.old, new: step.new, number: step.number,
+      counters: &counters)
     sequence.endStep { relabelling($0, in: step.new) }
     return change
   }

@@ -25,9 +25,11 @@ extension QueryView {
   ///
   /// `touched` names, ascending by key, the touched rows that were or are in the view; unless the view is to run its
   /// query anew.
+  ///
+  /// - Parameter number: That of the later version.
   package func update(
     _ touched: [TouchedRow], runsAnew: Bool = false, written: [ModifiedRow], old: GraphContents, new: GraphContents,
-    counters: inout WorkCounters
+    number: UInt64 = 0, counters: inout WorkCounters
   ) -> ViewChange? {
     let change: ViewChange
     var touched = touched
@@ -54,6 +56,15 @@ extension QueryView {
       } else {
         counters.ranks &+= touched.count &* 2
         change = update(tree, touched, written, old, new)
+      }
+    }
+    let versions = StepVersions(old: old, new: new, number: number)
+    for entry in groupViews {
+      guard let groups = entry.view else { continue }
+      if runsAnew {
+        groups.rebuild(self, versions)
+      } else {
+        groups.follow(touched, of: self, written, versions, &counters)
       }
     }
     return change.isEmpty ? nil : change

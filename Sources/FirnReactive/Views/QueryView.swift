@@ -31,6 +31,8 @@ package final class QueryView: View {
   /// Everything that the query reads.
   let readFilter: KeyPathFilter
   @exclusivity(unchecked) var rows: Rows
+  /// Groups of the rows, which somebody else keeps.
+  @exclusivity(unchecked) var groupViews: [WeakGroupView] = []
   /// Whether a stage moves the view.
   @exclusivity(unchecked) package internal(set) var isMaintained = true
   /// What happened last, and in which step.

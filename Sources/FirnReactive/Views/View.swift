@@ -9,6 +9,7 @@ package import FirnEngine
 /// | `MapView` | a map by its keys | none |
 /// | `BacklinkView` | the rows that link to one | none |
 /// | `ObjectView` | the properties of one row | none |
+/// | `GroupView` | groups of a query's rows | their keys and what they come to; equal ones share one |
 /// | `ValueView` | values of a collection in the order of a query | their positions |
 package protocol View: AnyObject {
   associatedtype Change: Span
