@@ -6,7 +6,7 @@ internal import FirnReactive
 ///
 ///     let late = flights.where { $0.delay > 30 }
 ///     let worst = late.liveValue { ($0.count, $0.max(of: \.delay)) }
-///     let token = worst.observe { count, delay in … }
+///     let token = worst.observe { count, delay in print(count, delay ?? 0) }
 ///
 /// Made by ``RealmCollection/liveValue(_:)``. Lazy and live like ``Results``: the first use evaluates, at the cost of a pass over
 /// the columns concerned, and the result is kept until the realm's version changes. Inside a write transaction it shows
