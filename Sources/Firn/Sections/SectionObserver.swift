@@ -94,7 +94,11 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
 
   override func deliver() {
     guard isInitialDue else { return super.deliver() }
+    guard isGateOpen else { return }
     isInitialDue = false
+    // The first call is of the sections as they are now.
+    dropAll()
+    pending = nil
     body(nil)
   }
 

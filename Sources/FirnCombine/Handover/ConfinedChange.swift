@@ -64,4 +64,22 @@ extension RealmMapChange: ConfinedChange {
   }
 }
 
+extension SectionedResultsChange: ConfinedChange where Collection: ThreadConfined {
+  var confined: Collection? {
+    switch self {
+    case .initial(let sections), .update(let sections, _, _, _, _, _): sections
+    }
+  }
+
+  func with(_ sections: Collection) -> SectionedResultsChange {
+    switch self {
+    case .initial: .initial(sections)
+    case .update(_, let deletions, let insertions, let modifications, let inserted, let deleted):
+      .update(
+        sections, deletions: deletions, insertions: insertions, modifications: modifications,
+        sectionsToInsert: inserted, sectionsToDelete: deleted)
+    }
+  }
+}
+
 #endif

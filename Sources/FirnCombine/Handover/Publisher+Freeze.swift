@@ -31,6 +31,12 @@ extension Publisher {
   where Output == RealmMapChange<T> {
     map { $0.frozen }
   }
+
+  /// Sends changes with frozen copies of the sections: each shows the version of its change.
+  public func freeze<T: RealmSectionedResult>() -> Publishers.Map<Self, SectionedResultsChange<T>>
+  where Output == SectionedResultsChange<T> {
+    map { $0.frozen }
+  }
 }
 
 #endif

@@ -33,6 +33,13 @@ extension Publisher {
   where Output == RealmMapChange<T> {
     RealmPublishers.MakeThreadSafeKeyedCollectionChangeset(self)
   }
+
+  /// The same for changes of sectioned results and sections: each arrives with them in the version of the change.
+  public func threadSafeReference<T: RealmSectionedResult>()
+    -> RealmPublishers.MakeThreadSafeSectionedResultsChangeset<Self, T>
+  where Output == SectionedResultsChange<T> {
+    RealmPublishers.MakeThreadSafeSectionedResultsChangeset(self)
+  }
 }
 
 #endif

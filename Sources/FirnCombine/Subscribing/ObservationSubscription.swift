@@ -19,7 +19,7 @@ public struct ObservationSubscription: Subscription {
   public func cancel() { delivery.cancel() }
 }
 
-/// A delivery, whoever its subscriber is.
+/// A delivery to a subscriber of any type.
 @usableFromInline
 protocol AnyDelivery: AnyObject {
   func request(_ demand: Subscribers.Demand)
