@@ -12,7 +12,8 @@ public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadC
 
 /// The elements of a collection in sections: those with the same key, in the order of the sort.
 ///
-/// Made by `sectioned(by:)` of every managed collection. Sections come in the order of their first elements. Keys are compared as they are stored; nil is a key like any other.
+/// Made by `sectioned(by:)` of every managed collection. Sections come in the order of their first elements. Keys are
+/// compared as they are stored; nil is a key like any other.
 ///
 /// Lazy and live, like ``Results``: the first use evaluates, and sections come and go with the data, also inside of a write
 /// transaction. May be read from any thread, away from the realm's own more slowly. Frozen ones never change.
