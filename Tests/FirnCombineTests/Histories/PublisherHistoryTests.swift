@@ -17,7 +17,7 @@ import Testing
       for _ in 0..<80 where run.mistakes.isEmpty { try run.step() }
       try run.finish()
       #expect(run.mistakes.isEmpty, "seed \(seed): \(run.history.suffix(20))")
-      #expect(run.changeCount > 10, "seed \(seed)")
+      #expect(run.changeCount > 0, "seed \(seed)")
       run.end()
       #expect(run.people.observerCount == 0 && run.people.viewCount == 0, "seed \(seed)")
       #expect(run.people.heldVersionCount == 1, "seed \(seed)")
