@@ -111,7 +111,8 @@ struct GroupCoding<Key, Values> {
 }
 
 extension LiveGroups {
-  private var observed: _Observed<RealmCollectionChange<LiveGroups>> {
+  /// What observers and publishers need.
+  package var _observed: _Observed<RealmCollectionChange<LiveGroups>> {
     core.observed { [coding] core, change in
       let groups = LiveGroups(core: core, coding: coding)
       guard let positions = change?.positions else { return .initial(groups) }
@@ -136,7 +137,7 @@ extension LiveGroups {
   public func observe(
     file: StaticString = #fileID, line: UInt = #line, _ block: @escaping (RealmCollectionChange<LiveGroups>) -> Void
   ) -> NotificationToken {
-    observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: nil, block)
+    _observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: nil, block)
   }
 
   /// Calls a block on a queue with exact changes of the groups, as those of the queue's realm; see `observe(_:)`.
@@ -147,7 +148,7 @@ extension LiveGroups {
     on queue: DispatchQueue?, file: StaticString = #fileID, line: UInt = #line,
     _ block: @escaping @Sendable (RealmCollectionChange<LiveGroups>) -> Void
   ) -> NotificationToken {
-    observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: queue, block)
+    _observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: queue, block)
   }
 
   /// Calls a block on an actor with exact changes of the groups, as those of the actor's realm; see `observe(_:)`. Returns
@@ -156,7 +157,7 @@ extension LiveGroups {
     on actor: A, _isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ block: @Sendable @escaping (isolated A, RealmCollectionChange<LiveGroups>) -> Void
   ) async -> NotificationToken {
-    await observed.observe(
+    await _observed.observe(
       ObservationTarget(Self.self, file: file, line: line), nil, on: actor, _isolation, block)
   }
 }

@@ -42,7 +42,8 @@ public struct LiveValue<Value> {
     return live.isInvalidated ? nil : live
   }
 
-  private var observed: _Observed<Value> {
+  /// What observers and publishers need.
+  package var _observed: _Observed<Value> {
     core.observed { [make] core, change in
       // There is one group, before and after.
       if let result = change?.entries.first?.new { return make(core.rows, result) }
@@ -66,7 +67,7 @@ public struct LiveValue<Value> {
   public func observe(
     file: StaticString = #fileID, line: UInt = #line, _ block: @escaping (Value) -> Void
   ) -> NotificationToken {
-    observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: nil, block)
+    _observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: nil, block)
   }
 
   /// Calls a block on a queue with the value, as the queue's realm has it; see `observe(_:)`.
@@ -77,7 +78,7 @@ public struct LiveValue<Value> {
     on queue: DispatchQueue?, file: StaticString = #fileID, line: UInt = #line,
     _ block: @escaping @Sendable (Value) -> Void
   ) -> NotificationToken {
-    observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: queue, block)
+    _observed.observe(ObservationTarget(Self.self, file: file, line: line), nil, on: queue, block)
   }
 
   /// Calls a block on an actor with the value, as the actor's realm has it; see `observe(_:)`. Returns when the observer is
@@ -86,7 +87,7 @@ public struct LiveValue<Value> {
     on actor: A, _isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ block: @Sendable @escaping (isolated A, Value) -> Void
   ) async -> NotificationToken {
-    await observed.observe(
+    await _observed.observe(
       ObservationTarget(Self.self, file: file, line: line), nil, on: actor, _isolation, block)
   }
 }
