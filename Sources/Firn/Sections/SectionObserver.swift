@@ -116,7 +116,7 @@ extension SectionedCore {
 
 extension SectionedResults {
   public var _observedSections: _Observed<SectionedResultsChange<SectionedResults>> {
-    _Observed(instance: core.results.instance) { [self] realm, names, block in
+    _Observed(instance: core.results.instance) { [core] realm, names, block in
       let moved = core.moved(to: realm)
       if moved.isInvalidated { return nil }
       return SectionObserver(moved, moved.filter(names)) { change, _, counts in
@@ -130,10 +130,11 @@ extension SectionedResults {
 
 extension ResultsSection {
   public var _observedSections: _Observed<SectionedResultsChange<ResultsSection>> {
-    _Observed(instance: core.results.instance) { [self] realm, names, block in
+    _Observed(instance: core.results.instance) { [core, sectionKey] realm, names, block in
       let moved = core.moved(to: realm)
       if moved.isInvalidated { return nil }
-      return SectionObserver(moved, moved.filter(names)) { [sectionKey] change, tree, counts in
+      // The observer must not keep the section, whose realm may be another one.
+      return SectionObserver(moved, moved.filter(names)) { change, tree, counts in
         if let span = SectionSpan(change, sectionKey, counting: counts) { return span }
         let index = tree.index(of: sectionKey)
         return SectionSpan(at: index, count: index.map { tree.count(at: $0) } ?? 0)

@@ -3,7 +3,7 @@ internal import FirnReactive
 public import Foundation
 
 /// What ``SectionedResults`` and ``ResultsSection`` have in common. Not to be conformed to.
-public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadConfined {
+public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadConfined, SendableMetatype {
   /// The elements of sections.
   associatedtype SectionElement: RealmCollectionValue
   /// What observers need. Traps where it cannot be observed.

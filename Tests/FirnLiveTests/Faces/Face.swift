@@ -32,7 +32,14 @@ struct Face: Sendable, CustomTestStringConvertible {
       collection("set") { owner($0)?.favourites },
       collection("backlinks") { owner($0)?.owned },
       collection("projections") { $0.objects(FacedLine.self).sorted(by: \.number) },
-      map, object, projection, projectedCollection,
+      sections("sections") { $0.objects(FacedItem.self).sectioned(by: \.group) },
+      sections("sections by a block") { realm in
+        realm.objects(FacedItem.self).sectioned(
+          by: { $0.number % 3 }, sortDescriptors: [SortDescriptor(keyPath: "number")])
+      },
+      sections("sections of a list") { owner($0)?.items.sectioned(by: \.group) },
+      sections("one section") { $0.objects(FacedItem.self).sectioned(by: \.group).first },
+      map, object, projection, projectedCollection, value, groups, values,
     ]
 
   static func owner(_ realm: Realm) -> FacedOwner? { realm.object(ofType: FacedOwner.self, forPrimaryKey: 1) }
@@ -41,6 +48,16 @@ struct Face: Sendable, CustomTestStringConvertible {
 
   private static func collection<C: RealmCollection>(_ name: String, _ make: @escaping @Sendable (Realm) -> C?) -> Face
   {
+    Face(
+      name: name,
+      here: { realm, heard in make(realm)?.observe { _ in heard() } },
+      onQueue: { realm, queue, heard in make(realm)?.observe(on: queue) { _ in heard() } },
+      onActor: { crowd, realm, heard in await make(realm)?.observe(on: crowd) { _, _ in heard() } })
+  }
+
+  private static func sections<C: RealmSectionedResult>(
+    _ name: String, _ make: @escaping @Sendable (Realm) -> C?
+  ) -> Face {
     Face(
       name: name,
       here: { realm, heard in make(realm)?.observe { _ in heard() } },
@@ -82,4 +99,37 @@ struct Face: Sendable, CustomTestStringConvertible {
       owner(realm).map { FacedOwnerLine(projecting: $0).numbers.observe(on: queue) { _ in heard() } }
     },
     onActor: { _, _, _ in nil })
+
+  private static func value(_ realm: Realm) -> LiveValue<(Int, Double, Int?)> {
+    realm.objects(FacedItem.self).where { $0.number > 10 }
+      .liveValue { ($0.count, $0.sum(of: \.weight), $0.max(of: \.number)) }
+  }
+
+  private static let value = Face(
+    name: "live value",
+    here: { realm, heard in value(realm).observe { _ in heard() } },
+    onQueue: { realm, queue, heard in value(realm).observe(on: queue) { _ in heard() } },
+    onActor: { crowd, realm, heard in await value(realm).observe(on: crowd) { _, _ in heard() } })
+
+  private static func groups(_ realm: Realm) -> LiveGroups<(Int, String?), Double?> {
+    realm.objects(FacedItem.self).grouped(by: \.group, \.owner?.name) { $0.average(of: \.weight) }
+  }
+
+  private static let groups = Face(
+    name: "groups",
+    here: { realm, heard in groups(realm).observe { _ in heard() } },
+    onQueue: { realm, queue, heard in groups(realm).observe(on: queue) { _ in heard() } },
+    onActor: { crowd, realm, heard in await groups(realm).observe(on: crowd) { _, _ in heard() } })
+
+  private static func items(_ realm: Realm) -> Results<FacedItem> {
+    realm.objects(FacedItem.self).sorted(by: \.number)
+  }
+
+  private static let values = Face(
+    name: "values",
+    here: { realm, heard in items(realm).observe(as: FacedRow.self) { _ in heard() } },
+    onQueue: { realm, queue, heard in items(realm).observe(as: FacedRow.self, on: queue) { _ in heard() } },
+    onActor: { crowd, realm, heard in
+      await items(realm).observe(as: FacedRow.self, on: crowd) { _, _ in heard() }
+    })
 }

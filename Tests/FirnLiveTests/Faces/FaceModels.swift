@@ -32,6 +32,18 @@ final class FacedOwnerLine: Projection<FacedOwner> {
   @Projected(\FacedOwner.items.projectTo.number) var numbers: ProjectedCollection<Int>
 }
 
+struct FacedRow: ValueProjection {
+  let number: Int
+  let ownerName: String?
+
+  static var keyPaths: [PartialKeyPath<FacedItem>] { [\.number, \.owner?.name] }
+
+  init(projecting item: FacedItem) {
+    number = item.number
+    ownerName = item.owner?.name
+  }
+}
+
 enum Faced {
   static func configuration() -> Realm.Configuration {
     Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [FacedItem.self, FacedOwner.self])
