@@ -92,10 +92,18 @@ private final class CostWorld {
   init(_ size: CostSize) {
     width = size.rows / size.views
     let ownerCount = size.views + 4 * WatchedKind.allCases.count
-    for number in 0..<ownerCount { owners.append(graph.insert(1, [.int(Int64(number))])) }
-    for number in 0..<max(size.rows, ownerCount * width) {
-      let owner = number < ownerCount ? Value.link(owners[number]) : .null
-      items.append(graph.insert(0, [.int(Int64(number % ownerCount)), .int(Int64(number)), .int(0), owner]))
+    graph.write { writer in
+      for number in 0..<ownerCount {
+        owners.append(writer.insert(into: Self.owners) { $0.set(Self.rank, .int(Int64(number))) })
+      }
+      for number in 0..<max(size.rows, ownerCount * width) {
+        let item = writer.insert(into: Self.items) { row in
+          row.set(Self.group, .int(Int64(number % ownerCount)))
+          row.set(Self.number, .int(Int64(number)))
+          if number < ownerCount { row.set(Self.owner, .link(owners[number])) }
+        }
+        items.append(item)
+      }
     }
     graph.write { writer in
       for (owner, item) in zip(owners, items) {
