@@ -67,6 +67,38 @@ extension GRDBTrials {
     }
   }
 
+  static func observeGroups(_ aggregates: GroupedUpdates, _ stage: Stage) throws -> Trial {
+    let fixture = try GRDBFixture(filledWith: stage.dataset)
+    let ids = stage.dataset.distinctIDs(atMost: personCountMax)
+    let extremes = aggregates == .extremes ? ", MIN(score), MAX(score)" : ""
+    let sql = "SELECT city, COUNT(*), SUM(score), AVG(score)\(extremes) FROM person GROUP BY city ORDER BY city"
+    var round = 0
+    func commits() throws {
+      for (index, id) in ids.enumerated() {
+        try fixture.queue.write { database in
+          try database.cachedStatement(sql: "UPDATE person SET score = ? WHERE id = ?")
+            .execute(arguments: [GroupedUpdates.score(index + round), id])
+        }
+      }
+      round += 1
+    }
+    return {
+      try ObservedUpdates.added(per: ids.count, commits) { run in
+        let deliveries = DeliveryCount()
+        let observation = ValueObservation.trackingConstantRegion { database in
+          try Row.fetchAll(database.cachedStatement(sql: sql)).map { $0.map { $0.1 } }
+        }
+        let observer = observation.start(in: fixture.queue, scheduling: WhereverMade(), onError: fail) { _ in
+          deliveries.add()
+        }
+        try run()
+        let expectedCount = 1 + ids.count
+        try expect(deliveries.count(awaiting: expectedCount), expectedCount, "deliveries to the observer in GRDB")
+        observer.cancel()
+      }
+    }
+  }
+
   /// Persons, each observed by its id. Every commit is offered to every observer, so there are few commits.
   static func observeObjects(isTouched: Bool, _ stage: Stage, _ withoutObservers: String) throws -> Trial {
     let commitCount = 20

@@ -29,7 +29,7 @@ extension Workload {
       .followLinks,
       .observeOneQuery,
       .observeManyQueries,
-    ] + observeThings + encrypted + [
+    ] + observeThings + observeGroups + encrypted + [
       .memory,
       .fileSize,
       .open,
