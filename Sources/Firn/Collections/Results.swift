@@ -138,13 +138,13 @@ extension Results: CustomStringConvertible {
 
 /// The text form of a collection's elements.
 enum CollectionDescription {
-  static func items<C: Collection>(of collection: C) -> String {
+  static func items<C: Collection>(of collection: C, separator: String = ",\n") -> String {
     var lines: [String] = []
     for (index, element) in collection.prefix(100).enumerated() {
       let text = String(describing: element).split(separator: "\n", omittingEmptySubsequences: false)
       lines.append("\t[\(index)] " + text.joined(separator: "\n\t"))
     }
-    var result = lines.joined(separator: ",\n")
+    var result = lines.joined(separator: separator)
     if collection.count > 100 { result += "\n\t... \(collection.count - 100) objects skipped." }
     return result
   }

@@ -42,7 +42,8 @@ where Element: RealmCollectionValue {
 
   /// The values, one a line, at most a hundred of them.
   public var description: String {
-    "ProjectedCollection<\(Element.self)> (\n\(CollectionDescription.items(of: self))\n)"
+    let items = CollectionDescription.items(of: self, separator: "\n")
+    return "ProjectedCollection<\(Element.self)> {\n" + (items.isEmpty ? "" : items + "\n") + "}"
   }
 
   /// The position of the first object whose property equals a value; nil when there is none.

@@ -22,10 +22,11 @@ import Testing
       #expect(nicks.index(matching: NSPredicate(format: "age > 20")) == 1)
       #expect(nicks.realm == realm)
       #expect(!nicks.isInvalidated)
-      #expect(nicks.description == "ProjectedCollection<String> (\n\t[0] Ann,\n\t[1] Bob\n)")
+      #expect(nicks.description == "ProjectedCollection<String> {\n\t[0] Ann\n\t[1] Bob\n}")
       #expect(track.guests.projectTo.age.sorted() == [20, 21])
       #expect(realm.objects(ProjectedPlayer.self).projectTo.age.max() == 21)
       #expect(ProjectedTrack().players.projectTo.nick.isEmpty)
+      #expect(ProjectedTrack().players.projectTo.nick.description == "ProjectedCollection<String> {\n}")
       let labels = track.players.projectTo.label
       #expect(labels[0] == nil)
     }
