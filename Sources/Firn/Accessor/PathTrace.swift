@@ -13,5 +13,11 @@ final class PathTrace {
     mapKey = nil
   }
 
+  /// Forgets what was read up to now.
+  func restart() {
+    columns = []
+    mapKey = nil
+  }
+
   func note(mapKey: String) { self.mapKey = mapKey }
 }

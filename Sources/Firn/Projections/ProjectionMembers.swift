@@ -18,8 +18,8 @@ struct ProjectionMember {
     return "\(value)"
   }
 
-  /// False where the path leads through a link that is nil, or into an empty collection: reading a key path with `!` or a
-  /// position would trap there.
+  /// False where the path leads through a link that is nil, to a nil that it unwraps, or into an empty collection: reading a
+  /// key path with `!` or a position would trap there.
   private func isReadable(from root: ObjectBase) -> Bool {
     var object = root
     for name in origin.dropLast() {
@@ -28,8 +28,11 @@ struct ProjectionMember {
       guard let target = next as? ObjectBase else { return true }
       object = target
     }
-    return true
+    return !unwraps || origin.last.flatMap { object.value(forKey: $0) } != nil
   }
+
+  /// Whether the key path has a `!`, as only its text tells.
+  private var unwraps: Bool { "\(keyPath)".contains("!") }
 }
 
 /// What a class of projections projects: its members in the order of declaration, those of superclasses first.

@@ -47,7 +47,10 @@ extension StoreSchema {
     let store = Store(configuration: Realm.Configuration(inMemoryIdentifier: "trace"), schema: schema)
     let instance = RealmInstance(store: store, confinement: .unbound, trace: trace)
     guard let object = instance.handle(table).tracingObject else { return TracedPath() }
-    let value = subject(object)[keyPath: keyPath]
+    let subject = subject(object)
+    // An initialiser of a projection may have read the object.
+    trace.restart()
+    let value = subject[keyPath: keyPath]
     var names: [String] = []
     var current = table
     for column in trace.columns {
