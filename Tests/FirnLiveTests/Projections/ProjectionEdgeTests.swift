@@ -21,6 +21,11 @@ private final class Unwrapped: Projection<ProjectedTrack> {
   @Projected(\ProjectedTrack.label!.city!.count) var cityLength
 }
 
+private final class FirstCity: Projection<ProjectedTrack> {
+  @Projected(\ProjectedTrack.players[0].label!.city) var firstCity
+  @Projected(\ProjectedTrack.label) var house
+}
+
 private class Generic<Track: ProjectedTrack>: Projection<Track> {
   @Projected(\Track.title) var title
 }
@@ -70,6 +75,43 @@ private final class Derived: Generic<ProjectedTrack> {
       realm.refresh()
       #expect(changes == [[nil, 4], [4, nil], [nil, nil]])
       withExtendedLifetime(token) {}
+    }
+  }
+
+  @Test func onlyTheBeginningOfAPathIsComparedWithTheRoot() throws {
+    try onOwnThread {
+      let realm = try Projecting.realm()
+      let track = realm.objects(ProjectedTrack.self)[2]
+      let line = FirstCity(projecting: track)
+      // There is no first player.
+      #expect(line.description.contains("firstCity(\\.players.label.city) = nil;"))
+      var names: [String] = []
+      let token = line.observe { (change: ObjectChange<FirstCity>) in
+        if case .change(_, let all) = change { names += all.map(\.name) }
+      }
+      try realm.write { track.label = realm.objects(ProjectedLabel.self)[0] }
+      realm.refresh()
+      #expect(names == ["house"])
+      withExtendedLifetime(token) {}
+    }
+  }
+
+  @Test func projectedCollectionsAreComparedAsTheRootsProperties() throws {
+    try onOwnThread {
+      let realm = try Projecting.realm(4)
+      let lines = realm.objects(TrackLine.self)
+      let tracks = realm.objects(ProjectedTrack.self)
+      for age in 19...22 {
+        let pairs = [
+          (lines.where { $0.ages < age }, tracks.where { $0.guests.age < age }),
+          (lines.where { $0.ages <= age }, tracks.where { $0.guests.age <= age }),
+          (lines.where { $0.ages > age }, tracks.where { $0.guests.age > age }),
+          (lines.where { $0.ages >= age }, tracks.where { $0.guests.age >= age }),
+          (lines.where { $0.ages == age }, tracks.where { $0.guests.age == age }),
+          (lines.where { $0.ages != age }, tracks.where { $0.guests.age != age }),
+        ]
+        for (projected, own) in pairs { #expect(projected.map(\.length) == own.map(\.seconds)) }
+      }
     }
   }
 
