@@ -145,7 +145,8 @@ package final class SectionTree {
   func relabelling(_ elements: [ElementSequence.Element]) -> (_ labels: [UInt64]) -> Void {
     let places = elements.map { element in members.rank { $0.precedes(Int(element.row), element.label) } }
     return { [self] labels in
-      for index in labels.indices {
+      // From the end: a section's first element is the last of it that is met. Another's old label may be its new one.
+      for index in labels.indices.reversed() {
         let number = Int(elements[index].row)
         members.remove(at: places[index])
         members.insert(Member(section: number, label: labels[index]), at: places[index])
