@@ -65,7 +65,7 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
     let span = makeSpan(change, live.tree, counts)
     let isReason =
       change.isOrderChanged || change.rekeyed.contains { core.keys.isProperty || counts($0) }
-      || change.rows.contains { $0.modifications.contains { counts($0.position) } }
+      || change.rows.values.contains { $0.modifications.contains { counts($0.position) } }
     if !isReason, open == nil {
       if pending != nil { pending?.merge(span) } else if !span.isEmpty { pending = span }
       return

@@ -33,7 +33,7 @@ package struct SectionChange {
 
   /// Which sections came, left or moved.
   package var sections = ListDelta(count: 0)
-  package var rows: [Rows] = []
+  package var rows: [SectionKey: Rows] = [:]
   /// Old positions in the view of elements that kept their place in it and went to another section.
   package var rekeyed: [Int] = []
   /// Whether elements came, left or moved in the view.
@@ -52,7 +52,7 @@ package struct SectionsSpan: Span {
   /// - Parameter counts: Whether the modification of an element at a position in the view counts.
   package init(_ change: SectionChange, counting counts: (Int) -> Bool) {
     sections = change.sections
-    for section in change.rows {
+    for section in change.rows.values {
       guard let new = section.new else { continue }
       if section.isKept {
         let delta = section.delta(counts)

@@ -16,7 +16,7 @@ package struct SectionSpan: Span {
   ///
   /// - Parameter counts: Whether the modification of an element at a position in the view counts.
   package init?(_ change: SectionChange, _ key: SectionKey, counting counts: (Int) -> Bool) {
-    guard let section = change.rows.first(where: { $0.key == key }) else { return nil }
+    guard let section = change.rows[key] else { return nil }
     (old, new) = (section.old, section.new)
     rows = section.delta(counts)
   }

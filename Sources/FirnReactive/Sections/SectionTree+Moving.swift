@@ -114,6 +114,7 @@ extension SectionTree {
       let item = item(of: sequence.element(at: row.newPosition).label, in: row.new)
       touched[row.new]?.rows.insertions.append(item)
     }
+    var all: [SectionChange.Rows] = []
     var ranked: [RankedRow] = []
     for (number, section) in touched {
       var rows = section.rows
@@ -127,16 +128,16 @@ extension SectionTree {
       if changing.contains(number), rows.old != nil || rows.new != nil {
         ranked.append(RankedRow(old: rows.old ?? -1, new: rows.new ?? -1, modified: -1))
       }
-      if rows.old != nil || rows.new != nil { change.rows.append(rows) }
+      if rows.old != nil || rows.new != nil { all.append(rows) }
     }
     let moves = ViewChange(ranked, written: [], oldCount: change.oldCount, newCount: order.count)
     change.sections = ListDelta(
       PositionChanges(deletions: moves.deletions, insertions: moves.insertions), from: change.oldCount, to: order.count)
     let (left, came) = (Set(moves.deletions), Set(moves.insertions))
-    for index in change.rows.indices {
-      let rows = change.rows[index]
-      change.rows[index].isKept =
-        rows.old.map { !left.contains($0) } ?? false && rows.new.map { !came.contains($0) } ?? false
+    change.rows.reserveCapacity(all.count)
+    for var rows in all {
+      rows.isKept = rows.old.map { !left.contains($0) } ?? false && rows.new.map { !came.contains($0) } ?? false
+      change.rows[rows.key] = rows
     }
     sequence.endStep { relabelling($0) }
     return change
