@@ -122,6 +122,11 @@ extension LiveGroups {
     }
   }
 
+  /// The same for those who want the groups alone.
+  package var _observedGroups: _Observed<LiveGroups> {
+    core.observed { [coding] core, _ in LiveGroups(core: core, coding: coding) }
+  }
+
   /// Calls a block with exact changes of the groups.
   ///
   /// The first call is `.initial`, at the next turn of the run loop or queue, or with the next refresh or write. Then deletions

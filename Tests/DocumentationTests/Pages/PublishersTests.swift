@@ -76,6 +76,21 @@ import Testing
     #expect(told == "[0]\nenough\n")
   }
 
+  @MainActor @Test func liveValues() throws {
+    let realm = try makeRealm(Flight.self)
+    let late = realm.objects(Flight.self).where { $0.delay > 30 }
+    var cancellables: Set<AnyCancellable> = []
+    let told = try Printout.of {
+      late.liveValue { ($0.count, $0.max(of: \.delay)) }.valuePublisher
+        .sink { count, worst in print("late:", count, "at most:", worst ?? 0) }
+        .store(in: &cancellables)
+      realm.refresh()
+      try realm.write { _ = realm.create(Flight.self, value: ["id": "B6 123", "delay": 45]) }
+      realm.refresh()
+    }
+    #expect(told == "late: 0 at most: 0\nlate: 1 at most: 45\n")
+  }
+
   class Screen {
     var token: NotificationToken?
   }
