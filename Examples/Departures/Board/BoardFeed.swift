@@ -19,6 +19,8 @@ package final class BoardFeed {
 
   private static let logCountMax = 100
 
+  typealias FlightsByStatus = LiveGroups<FlightStatus, Double?>
+
   package init(realm: Realm, clock: BoardClock, deliver: @escaping (BoardNews) -> Void) {
     self.realm = realm
     self.clock = clock
@@ -38,8 +40,14 @@ package final class BoardFeed {
         weather.apply(change) { WeatherLine($0) }
         deliver(.weather(weather.values))
       },
+      realm.objects(Flight.self).grouped(by: \.status) { $0.average(of: \.delay) }.observe { change in
+        switch change {
+        case .initial(let groups), .update(let groups, _, _, _): deliver(.statuses(StatusLine.all(groups)))
+        case .error(let error): fatalError("an observer got an error: \(error)")
+        }
+      },
       // A key path, because a flight also counts as modified when the airline it links to changes.
-      realm.objects(Flight.self).sorted(by: \.newsTime).observe(keyPaths: [\.newsTime]) { change in
+      realm.objects(FlightNews.self).sorted(by: \.time).observe(keyPaths: [\.time]) { change in
         let news = change.newAndModified.suffix(BoardFeed.logCountMax)
         if !news.isEmpty { deliver(.log(news.map { LogLine($0, clock) })) }
       },

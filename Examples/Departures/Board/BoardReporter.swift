@@ -10,8 +10,9 @@ package final class BoardReporter {
   private let start: Date?
   private let boards: Results<Board>
   private let airlines: Results<Airline>
-  /// The latest news last.
-  private let flights: Results<Flight>
+  /// The latest last.
+  private let news: Results<FlightNews>
+  private let flightsByStatus: LiveGroups<FlightStatus, Void>
   private var tokens: [NotificationToken] = []
   private var delaySteps = DelaySteps()
   private var hour: Int?
@@ -25,16 +26,17 @@ package final class BoardReporter {
     self.start = start
     boards = realm.objects(Board.self)
     airlines = realm.objects(Airline.self).sorted(by: \.code)
-    flights = realm.objects(Flight.self).sorted(by: \.newsTime)
+    news = realm.objects(FlightNews.self).sorted(by: \.time)
+    flightsByStatus = realm.objects(Flight.self).grouped(by: \.status)
     tokens.append(boards.observe { [unowned self] change in report(change) })
     tokens.append(airlines.observe(keyPaths: [\.delayMinutes]) { [unowned self] change in report(change) })
     // A key path, because a flight also counts as modified when the airline it links to changes.
-    tokens.append(flights.observe(keyPaths: [\.newsTime]) { [unowned self] change in report(change) })
+    tokens.append(news.observe(keyPaths: [\.time]) { [unowned self] change in report(change) })
   }
 
-  private func report(_ change: RealmCollectionChange<Results<Flight>>) {
-    for flight in change.newAndModified where start.map({ $0 < flight.newsTime }) ?? true {
-      print("\(clock.text(flight.newsTime)) \(flight.route) \(flight.news(clock))")
+  private func report(_ change: RealmCollectionChange<Results<FlightNews>>) {
+    for news in change.newAndModified where start.map({ $0 < news.time }) ?? true {
+      print("\(clock.text(news.time)) \(news.route) \(news.text(clock))")
     }
   }
 
@@ -69,7 +71,7 @@ package final class BoardReporter {
   }
 
   private var tally: String {
-    func count(_ status: FlightStatus) -> Int { flights.where { $0.status == status }.count }
+    func count(_ status: FlightStatus) -> Int { flightsByStatus.group(for: status)?.count ?? 0 }
     let waiting = "\(count(.scheduled) + count(.delayed)) to depart, \(count(.delayed)) of them delayed"
     let gone = "\(count(.departed)) in the air, \(count(.arrived)) arrived, \(count(.diverted)) diverted"
     return "\(waiting); \(gone), \(count(.cancelled)) cancelled"

@@ -1,5 +1,6 @@
 internal import DeparturePlan
 internal import DepartureScreen
+internal import Firn
 internal import Foundation
 
 // What the screen shows of an object.
@@ -58,11 +59,26 @@ extension WeatherLine {
   }
 }
 
-extension LogLine {
-  init(_ flight: Flight, _ clock: BoardClock) {
+extension StatusLine {
+  init(_ group: LiveGroup<FlightStatus, Double?>) {
     self.init(
-      time: clock.text(flight.newsTime), text: "\(flight.route) \(flight.news(clock))",
-      status: DepartureLine.Status(flight.status))
+      status: DepartureLine.Status(group.key), flightCount: group.count,
+      averageDelayMinutes: group.values.map { Int($0.rounded()) })
+  }
+
+  /// The lines of all groups, in the order in which a flight goes through the statuses.
+  static func all(_ groups: BoardFeed.FlightsByStatus) -> [StatusLine] {
+    let order = DepartureLine.Status.allCases
+    return groups.map { StatusLine($0) }.sorted { left, right in
+      order.firstIndex(of: left.status)! < order.firstIndex(of: right.status)!
+    }
+  }
+}
+
+extension LogLine {
+  init(_ news: FlightNews, _ clock: BoardClock) {
+    self.init(
+      time: clock.text(news.time), text: "\(news.route) \(news.text(clock))", status: DepartureLine.Status(news.status))
   }
 }
 

@@ -4,13 +4,16 @@
 ///     notice, while there is one
 ///     board                                 board
 ///     log, if there is room                 delays by airline │ weather
-///     footer                                                  │ log
+///     footer                                                  │ flights by status
+///                                                             │ log
 struct BoardLayout: Equatable {
   let header: ScreenArea
   let notice: ScreenArea
   let board: ScreenArea
   let airlines: ScreenArea
   let weather: ScreenArea
+  /// A row for each status where there is room, else one for all.
+  let statuses: ScreenArea
   let log: ScreenArea
   /// Figures of the store, then keys; one row only on low screens, which is for the keys.
   let figures: ScreenArea
@@ -27,6 +30,8 @@ struct BoardLayout: Equatable {
     airlines = bottom.takeLeft(hasPanels ? size.width * 2 / 5 : 0)
     if hasPanels { _ = bottom.takeLeft(1) }
     weather = bottom.takeTop(hasPanels ? airportCount + 1 : 0)
+    let statusCount = DepartureLine.Status.allCases.count
+    statuses = bottom.takeTop(!hasPanels ? 0 : bottom.height >= statusCount + 7 ? statusCount + 1 : 2)
     log = bottom
     board = rest
   }

@@ -13,6 +13,7 @@ extension BoardScreen {
     drawBoard(in: layout.board, of: &frame)
     drawAirlines(in: layout.airlines, of: &frame)
     drawWeather(in: layout.weather, of: &frame)
+    drawStatuses(in: layout.statuses, of: &frame)
     drawLog(in: layout.log, of: &frame)
     drawFigures(in: layout.figures, of: &frame)
     drawKeys(in: layout.keys, of: &frame)
@@ -109,6 +110,35 @@ extension BoardScreen {
       frame.write(line.airport, in: rows, row: row, column: 1, Style(isBold: true))
       let figures = line.figures.isEmpty ? ["no observation yet"] : line.figures
       frame.write(BoardScreen.joined(figures, width: rows.width - 6), in: rows, row: row, column: 5)
+    }
+  }
+
+  private func drawStatuses(in area: ScreenArea, of frame: inout Frame) {
+    var rows = area
+    frame.writeTitle("flights by status", in: rows.takeTop(1))
+    guard rows.height >= DepartureLine.Status.allCases.count else { return drawStatusRow(in: rows, of: &frame) }
+    let most = max(1, statuses.map(\.flightCount).max() ?? 1)
+    for (row, line) in statuses.enumerated() {
+      frame.write(line.status.rawValue, in: rows, row: row, column: 1, line.status.style)
+      let count = "\(line.flightCount)"
+      frame.write(count, in: rows, row: row, column: 16 - count.displayWidth)
+      frame.write(line.delayText, in: rows, row: row, column: 22 - line.delayText.displayWidth, .faint)
+      let room = max(0, rows.width - 25)
+      frame.write(
+        String(repeating: "█", count: line.flightCount * room / most), in: rows, row: row, column: 24, line.status.style
+      )
+    }
+  }
+
+  /// All of them in one row, as many as there is room for.
+  private func drawStatusRow(in area: ScreenArea, of frame: inout Frame) {
+    var column = 1
+    for line in statuses {
+      let texts = [line.status.shortText, "\(line.flightCount)", line.delayText].filter { !$0.isEmpty }
+      let text = texts.joined(separator: " ")
+      guard column + text.displayWidth < area.width else { return }
+      frame.write(text, in: area, column: column, line.status.style)
+      column += text.displayWidth + 2
     }
   }
 

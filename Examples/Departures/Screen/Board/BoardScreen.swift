@@ -8,6 +8,7 @@ package struct BoardScreen: Sendable {
   package private(set) var departures: [DepartureLine] = []
   package private(set) var airlines: [AirlineLine] = []
   package private(set) var weather: [WeatherLine] = []
+  package private(set) var statuses: [StatusLine] = []
   /// The newest last.
   package private(set) var log: [LogLine] = []
 
@@ -33,6 +34,7 @@ package struct BoardScreen: Sendable {
     case .departures(let departures): self.departures = departures
     case .airlines(let airlines): self.airlines = airlines
     case .weather(let weather): self.weather = weather
+    case .statuses(let statuses): self.statuses = statuses
     case .log(let lines): log = Array((log + lines).suffix(BoardScreen.logCountMax))
     }
   }

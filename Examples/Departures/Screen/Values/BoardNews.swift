@@ -4,6 +4,7 @@ package enum BoardNews: Equatable, Sendable {
   case departures([DepartureLine])
   case airlines([AirlineLine])
   case weather([WeatherLine])
+  case statuses([StatusLine])
   /// Added to the log, the newest last.
   case log([LogLine])
 }

@@ -1,6 +1,6 @@
 /// One flight as the board shows it.
 package struct DepartureLine: Equatable, Sendable {
-  package enum Status: String, Sendable {
+  package enum Status: String, CaseIterable, Sendable {
     case scheduled, delayed, departed, arrived, cancelled, diverted
 
     /// In at most six columns.

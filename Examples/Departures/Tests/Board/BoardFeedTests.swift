@@ -39,6 +39,8 @@ import Testing
     let delays = screen.airlines.map(\.averageDelayMinutes)
     #expect(delays == delays.sorted(by: >))
     #expect(screen.log.count == 200)
+    #expect(screen.statuses == probe.statuses)
+    #expect(screen.statuses.count == 3 && screen.statuses.allSatisfy { $0.flightCount > 0 })
   }
 }
 
@@ -61,6 +63,22 @@ private final class FeedProbe: @unchecked Sendable {
   }
 
   var screen: BoardScreen { queue.sync { received } }
+
+  /// What going through all flights gives.
+  var statuses: [StatusLine] {
+    queue.sync {
+      DepartureLine.Status.allCases.compactMap { status in
+        let flights = realm.objects(Flight.self).filter { DepartureLine.Status($0.status) == status }
+        let delays = flights.compactMap(\.delay)
+        let average = Double(delays.reduce(0, +)) / Double(max(1, delays.count))
+        return flights.isEmpty
+          ? nil
+          : StatusLine(
+            status: status, flightCount: flights.count,
+            averageDelayMinutes: delays.isEmpty ? nil : Int(average.rounded()))
+      }
+    }
+  }
 
   /// What was brought, and what going through all flights gives.
   func compare() -> (found: [DepartureLine], expected: [DepartureLine]) {

@@ -28,6 +28,12 @@ import Testing
           WeatherLine(airport: $0, figures: ["77 °F", "wind 7 mph from 170°", "rain 0.2 in"])
         }
       ))
+    screen.receive(
+      .statuses([
+        StatusLine(status: .scheduled, flightCount: 120, averageDelayMinutes: nil),
+        StatusLine(status: .delayed, flightCount: 33, averageDelayMinutes: 41),
+        StatusLine(status: .departed, flightCount: 208, averageDelayMinutes: -2),
+      ]))
     screen.receive(.log([LogLine(time: "14:35", text: "B6 100 JFK→BOS delayed 30 min", status: .delayed)]))
     screen.figures = StoreFigures(
       commitsPerSecond: 14.2, notificationMilliseconds: 0.4, rowCount: 1_712, memoryByteCount: 2_140_000,
@@ -49,12 +55,20 @@ import Testing
       "14:35  15 min/s  New York departures  2013-07-10", "The board goes on at 14:30.", "12 commits recovered.",
       "TIME", "STATUS", "AIRCRAFT",
       "B6 100", "HND 東京国際", "cancelled", "+31", "Airbus A320-2", "delays by airline", "B6 JetBlue", "70 min",
-      "weather", "LGA 77 °F", "changes", "14:35 B6 100 JFK→BOS", "14 commits/s", "notified in 0.4 ms", "1712 rows",
+      "weather", "LGA 77 °F", "flights by status", "changes", "14:35 B6 100 JFK→BOS", "14 commits/s",
+      "notified in 0.4 ms", "1712 rows",
       "journal 64 kB", "q quit", "K kill",
     ] {
       #expect(text.contains(part), "\(part) is missing in\n\(text)")
     }
     #expect(!text.contains("Hawaiian"))
+    if height >= 50 {
+      for part in ["scheduled   120", "delayed      33   +41", "departed    208    -2"] {
+        #expect(text.contains(part), "\(part) is missing in\n\(text)")
+      }
+    } else {
+      #expect(text.contains("sched. 120  late 33 +41  left 208 -2"), "\(text)")
+    }
     if width >= 100 { #expect(text.contains("checkpoint 12 s ago  memory 2.1 MB")) }
   }
 
@@ -142,6 +156,12 @@ import Testing
   @Test func theLogKeepsTheNewest() {
     var screen = screen()
     for number in 0..<500 {
+      screen.receive(
+        .statuses([
+          StatusLine(status: .scheduled, flightCount: 120, averageDelayMinutes: nil),
+          StatusLine(status: .delayed, flightCount: 33, averageDelayMinutes: 41),
+          StatusLine(status: .departed, flightCount: 208, averageDelayMinutes: -2),
+        ]))
       screen.receive(.log([LogLine(time: "15:00", text: "change \(number)", status: .arrived)]))
     }
     #expect(screen.log.count == 200)
