@@ -54,6 +54,9 @@ package final class ReactiveStage {
 
   package var viewCount: Int { views.count }
 
+  /// Queries by which views are found, for tests.
+  package var knownQueryCount: Int { ids.count }
+
   /// Whether nothing is found by anything, for tests.
   package var isWithoutSubscriptions: Bool { routes.isEmpty && behind.isEmpty }
 
@@ -74,7 +77,8 @@ package final class ReactiveStage {
     }
     let id = ViewID(nextID)
     nextID += 1
-    ids[query] = id
+    // What names NaN equals nothing, not even itself: it is never found, nor could it be taken out.
+    if query == query { ids[query] = id }
     let view = QueryView(query, layout: layout, contents: contents)
     let slot = query.source == .table ? router.register(id, query) : nil
     let shared = SharedView(id, view, slot: slot)

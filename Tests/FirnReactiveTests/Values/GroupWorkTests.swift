@@ -108,4 +108,19 @@ struct GroupWorkTests {
     stage.removeView(rows)
     #expect(stage.viewCount == 0)
   }
+
+  @Test func nothingIsLeftOfQueriesThatNameNaN() {
+    let graph = graph(rowCount: 10)
+    let stage = ReactiveStage(layout: graph.layout)
+    for comparison in [Comparison.equal, .less, .notEqual] {
+      let rows = ViewQuery(
+        table: TableID(0), predicate: .compare(ColumnPath(ColumnID(1)), comparison, .double(.nan)))
+      for _ in 0..<3 {
+        let id = stage.addGroups(GroupQuery(rows, by: [], []), in: graph.contents).rows
+        #expect(stage.viewCount == 1)
+        stage.removeView(id)
+      }
+    }
+    #expect(stage.viewCount == 0 && stage.knownQueryCount == 0)
+  }
 }
