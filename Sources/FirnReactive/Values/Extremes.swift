@@ -133,33 +133,73 @@ extension CodedExtremes<UInt128> {
   }
 }
 
-/// Values of all kinds, in an array for each group.
+/// Values of all kinds: a tree of the different values of each group. Equal numbers of several kinds, of which there are few
+/// forms, have a place each.
 ///
-/// - Complexity: O(n) for n values of a group.
+/// - Complexity: O(log n) for n different values.
 final class MixedExtremes: Extremes {
-  private var values: [Int: [Value]] = [:]
+  private struct Entry: BitwiseCopyable {
+    var group: UInt32
+    var number: UInt32
+  }
+
+  // By the number of an entry.
+  private var values: [Value] = []
+  private var counts: [UInt32] = []
+  private var freeNumbers: [UInt32] = []
+  private let tree = CountedTree<Entry>()
 
   func add(_ value: Value, to group: Int) {
-    let place = place(of: value, in: group)
-    values[group, default: []].insert(value, at: place)
-  }
-
-  /// Takes one that is the same if there is one, else one that is equal in the order.
-  func remove(_ value: Value, from group: Int) {
-    let first = place(of: value, in: group)
-    guard let all = values[group], first < all.count, all[first].order(to: value) == 0 else {
-      fatalError("A group does not have a value that leaves it.")
+    let place = find(value, UInt32(group))
+    if let number = place.number {
+      counts[number] += 1
+      return
     }
-    let equal = all[first...].prefix { $0.order(to: value) == 0 }
-    values[group]?.remove(at: equal.firstIndex(of: value) ?? first)
-    if all.count == 1 { values[group] = nil }
+    let number = freeNumbers.popLast() ?? UInt32(values.count)
+    if Int(number) == values.count {
+      values.append(value)
+      counts.append(1)
+    } else {
+      values[Int(number)] = value
+      counts[Int(number)] = 1
+    }
+    tree.insert(Entry(group: UInt32(group), number: number), at: place.rank)
   }
 
-  func least(of group: Int) -> Value { values[group]?.first ?? .null }
+  func remove(_ value: Value, from group: Int) {
+    let place = find(value, UInt32(group))
+    guard let number = place.number else { fatalError("A group does not have a value that leaves it.") }
+    counts[number] -= 1
+    if counts[number] > 0 { return }
+    tree.remove(at: place.rank)
+    values[number] = .null
+    freeNumbers.append(UInt32(number))
+  }
 
-  func greatest(of group: Int) -> Value { values[group]?.last ?? .null }
+  func least(of group: Int) -> Value { value(at: start(of: group), of: group) }
 
-  private func place(of value: Value, in group: Int) -> Int {
-    values[group]?.partitionIndex { $0.order(to: value) < 0 } ?? 0
+  func greatest(of group: Int) -> Value { value(at: start(of: group + 1) - 1, of: group) }
+
+  /// Where a value is or would be: behind those that are equal in the order, but not the same.
+  private func find(_ value: Value, _ group: UInt32) -> (rank: Int, number: Int?) {
+    var rank = tree.rank { entry in
+      entry.group != group ? entry.group < group : values[Int(entry.number)].order(to: value) < 0
+    }
+    while rank < tree.count {
+      let entry = tree.select(rank)
+      let known = values[Int(entry.number)]
+      if entry.group != group || known.order(to: value) != 0 { break }
+      if known == value { return (rank, Int(entry.number)) }
+      rank += 1
+    }
+    return (rank, nil)
+  }
+
+  private func start(of group: Int) -> Int { tree.rank { $0.group < group } }
+
+  private func value(at place: Int, of group: Int) -> Value {
+    guard place >= 0, place < tree.count else { return .null }
+    let entry = tree.select(place)
+    return entry.group == group ? values[Int(entry.number)] : .null
   }
 }
