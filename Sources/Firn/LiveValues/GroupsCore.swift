@@ -98,8 +98,8 @@ final class GroupsCore {
 
   /// The groups as something that is observed.
   ///
-  /// - Parameter change: What observers are called with; nothing happened before the first call.
-  func observed<Change>(_ change: @escaping (GroupsCore, GroupChange?) -> Change) -> _Observed<Change> {
+  /// - Parameter change: What observers are called with, nil when they are not; nothing happened before the first call.
+  func observed<Change>(_ change: @escaping (GroupsCore, GroupChange?) -> Change?) -> _Observed<Change> {
     _Observed(instance: rows.instance) { realm, _, block in
       let core = realm === self.rows.instance ? self : self.moved(to: realm)
       if core.rows.isInvalidated { return nil }
@@ -109,7 +109,7 @@ final class GroupsCore {
         { observers, version in
           let (groups, id) = observers.stage.addGroups(query, in: version.contents)
           return (groups, id)
-        }, { block(change(core, $0)) })
+        }, { if let change = change(core, $0) { block(change) } })
     }
   }
 }

@@ -16,6 +16,8 @@ internal import FirnReactive
 /// backlinks whose object was deleted it shows what nothing comes to.
 public struct LiveValue<Value> {
   let core: GroupsCore
+  /// Whether the number of objects is asked for.
+  let asksCount: Bool
   let make: (ResultsCore, GroupResult) -> Value
 
   /// What the objects come to now.
@@ -32,21 +34,29 @@ public struct LiveValue<Value> {
 
   /// The value in the version that it shows now, for use on any thread. O(1).
   public func freeze() -> LiveValue {
-    isFrozen ? self : LiveValue(core: core.moved(to: core.rows.instance.frozen()), make: make)
+    isFrozen ? self : moved(to: core.rows.instance.frozen())
   }
 
   /// The same, live, for the current thread; nil when what the collection belongs to is gone.
   public func thaw() -> LiveValue? {
     guard isFrozen else { return self }
-    let live = LiveValue(core: core.moved(to: Realm(core.rows.instance).thaw().instance), make: make)
+    let live = moved(to: Realm(core.rows.instance).thaw().instance)
     return live.isInvalidated ? nil : live
+  }
+
+  private func moved(to other: RealmInstance) -> LiveValue {
+    LiveValue(core: core.moved(to: other), asksCount: asksCount, make: make)
   }
 
   /// What observers and publishers need.
   package var _observed: _Observed<Value> {
-    core.observed { [make] core, change in
+    core.observed { [make, asksCount] core, change in
       // There is one group, before and after.
-      if let result = change?.entries.first?.new { return make(core.rows, result) }
+      if let entry = change?.entries.first, let result = entry.new {
+        // Only the number of objects is another one.
+        if !asksCount, entry.old?.hasSameValues(as: result) == true { return nil }
+        return make(core.rows, result)
+      }
       return make(core.rows, core.read { $0.group(at: 0).result })
     }
   }
@@ -109,7 +119,8 @@ extension RealmCollection where Element: ObjectBase {
     let all = aggregates(LiveAggregates())
     var measures = LiveMeasures()
     for aggregate in repeat each all { measures.add(aggregate, in: rows) }
-    return LiveValue(core: GroupsCore(rows, by: [], measures.measures)) { [places = measures.places] rows, result in
+    let core = GroupsCore(rows, by: [], measures.measures)
+    return LiveValue(core: core, asksCount: measures.places.contains(nil)) { [places = measures.places] rows, result in
       var reader = LiveResultReader(rows: rows, result: result, places: places[...])
       return (repeat reader.next(each all))
     }

@@ -57,8 +57,11 @@ package struct GroupResult: Sendable {
   package var values: [Value]
 
   /// Whether nothing tells two results apart; NaN is NaN.
-  func isSame(as other: GroupResult) -> Bool {
-    count == other.count && zip(values, other.values).allSatisfy { $0 == $1 || $0.isNaN && $1.isNaN }
+  func isSame(as other: GroupResult) -> Bool { count == other.count && hasSameValues(as: other) }
+
+  /// The same but for the number of rows.
+  package func hasSameValues(as other: GroupResult) -> Bool {
+    zip(values, other.values).allSatisfy { $0 == $1 || $0.isNaN && $1.isNaN }
   }
 }
 

@@ -106,6 +106,25 @@ struct LiveValueTests {
     #expect(counts.last == 3)
   }
 
+  @Test func anotherNumberOfObjectsIsToldOnlyWhereItIsAsked() throws {
+    let realm = try liveRealm()
+    let flights = realm.objects(LiveFlight.self)
+    var worst: [Int?] = []
+    var both: [Int] = []
+    let tokens = [
+      flights.liveValue { $0.max(of: \.delay) }.observe { worst.append($0) },
+      flights.liveValue { ($0.max(of: \.delay), $0.count) }.observe { both.append($1) },
+    ]
+    realm.refresh()
+    for (id, delay) in [5, 3, nil, 5, 8].enumerated() {
+      try realm.write { realm.addFlight(id, delay: delay) }
+      realm.refresh()
+    }
+    #expect(worst == [nil, 5, 8])
+    #expect(both == [0, 1, 2, 3, 4, 5])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func windowsStayFilled() throws {
     let realm = try liveRealm()
     try realm.write { for id in 1...10 { realm.addFlight(id, delay: id) } }
