@@ -113,13 +113,13 @@ final class GroupSubscriber {
     }
     let modified = known.indices.filter { index in
       guard let other = new.first(where: { GroupOracle.compare($0.key, known[index].key) == 0 }) else { return false }
-      return !isSame(known[index].result, other.result)
+      return !Self.isSame(known[index].result, other.result)
     }
     if modified != positions.modifications { return "modifications are wrong" }
     return nil
   }
 
-  private func isSame(_ a: GroupResult, _ b: GroupResult) -> Bool {
+  static func isSame(_ a: GroupResult, _ b: GroupResult) -> Bool {
     a.count == b.count && zip(a.values, b.values).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) }
   }
 }
