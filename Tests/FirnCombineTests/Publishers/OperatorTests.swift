@@ -134,4 +134,25 @@ import Testing
       #expect(people.observerCount == 0 && people.viewCount == 0)
     }
   }
+
+  /// A demand that comes after the observer is there and before the subscription knows its token.
+  @Test func aDemandWhileTheTokenIsSavedIsHeard() throws {
+    try onOwnThread {
+      let people = try People(1)
+      let (holder, recorder) = (Watched(), Recorder<ObjectChange<Person>, Never>(.none))
+      holder.onToken = {
+        do { try people.write { _ in people[0].age = 7 } } catch { Issue.record(error) }
+        recorder.request(.max(1))
+      }
+      changesetPublisher(people[0]).saveToken(on: holder, at: \.token).receive(subscriber: recorder)
+      people.realm.refresh()
+      #expect(recorder.values.count == 1)
+      recorder.cancel()
+    }
+  }
+}
+
+private final class Watched {
+  var onToken: () -> Void = {}
+  var token: NotificationToken? { didSet { onToken() } }
 }
