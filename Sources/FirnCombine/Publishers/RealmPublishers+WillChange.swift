@@ -4,7 +4,7 @@ public import Firn
 extension RealmPublishers {
   /// Tells that an object or a collection changed, after the commit was delivered.
   ///
-  /// Of a collection the first value comes with the first call of its observer. A publisher of an object finishes when the
+  /// The first value of a collection comes with the first call of its observer. A publisher of an object finishes when the
   /// object is deleted. Traps when it is subscribed to and the thing is unmanaged, deleted or frozen.
   @frozen
   public struct WillChange<Collection: RealmSubscribable>: Publisher, ObservingPublisher
