@@ -57,6 +57,15 @@ struct StructureTests {
     #expect(descending.byteCount < 100_000 * 24)
   }
 
+  @Test("a tree of few elements has room for few")
+  func smallTreeMemory() {
+    #expect(CountedTree<UInt64>([7]).byteCount <= 48)
+    let tree = CountedTree<UInt64>()
+    for key in 0..<20 { tree.insert(UInt64(key), at: key) }
+    #expect(tree.byteCount <= 16 + 32 * 8)
+    tree.checkInvariants { $0 == $1 }
+  }
+
   @Test("interval tree")
   func intervalTree() {
     var random = SeededRandom.printed("intervalTree")

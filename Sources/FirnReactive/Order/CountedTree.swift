@@ -9,6 +9,7 @@
 /// order may differ, after `replace`.
 ///
 /// Invariants, checked by `checkInvariants()`:
+/// - leaves have room for `LeafNode.capacity` elements, but for a single leaf that never was full, which has `rootCapacity`
 /// - leaves have one depth; nodes are a quarter full when something is removed below them, and never empty but for the root
 /// - `counts[i]` and `firsts[i]` are the number of elements below child i and the first of them
 final class CountedTree<Element: BitwiseCopyable> {
@@ -17,13 +18,15 @@ final class CountedTree<Element: BitwiseCopyable> {
   /// 0: the root is a leaf.
   private var height = 0
   private var root: UnsafeMutableRawPointer
+  /// The room of the root, if it is a leaf: there are many trees of few elements.
+  private var rootCapacity = LeafNode<Element>.leastCapacity
 
-  init() { root = Self.makeLeaf() }
+  init() { root = LeafNode<Element>.make(LeafNode<Element>.leastCapacity).base }
 
   /// The elements must be in order.
-  init(_ elements: [Element]) {
-    root = Self.makeLeaf()
-    build(elements)
+  convenience init(_ elements: [Element]) {
+    self.init()
+    if !elements.isEmpty { rebuild(elements) }
   }
 
   deinit { Self.free(root, height) }
@@ -32,8 +35,20 @@ final class CountedTree<Element: BitwiseCopyable> {
   func rebuild(_ elements: [Element]) {
     Self.free(root, height)
     height = 0
-    root = Self.makeLeaf()
+    rootCapacity = LeafNode<Element>.leastCapacity
+    while rootCapacity < elements.count, rootCapacity < LeafNode<Element>.capacity { rootCapacity *= 2 }
+    root = LeafNode<Element>.make(rootCapacity).base
     build(elements)
+  }
+
+  /// Gives a root that is a full leaf more room, unless it has all that a leaf can have.
+  private func growRoot() {
+    if height > 0 || count < rootCapacity || rootCapacity == LeafNode<Element>.capacity { return }
+    rootCapacity *= 2
+    let leaf = LeafNode<Element>.make(rootCapacity)
+    LeafNode<Element>(root).move(from: 0, to: leaf)
+    root.deallocate()
+    root = leaf.base
   }
 
   /// The number of elements for which the condition is true. It must be true for a prefix of the elements.
@@ -80,6 +95,7 @@ final class CountedTree<Element: BitwiseCopyable> {
 
   /// Inserts before the element at `position`.
   func insert(_ element: Element, at position: Int) {
+    growRoot()
     if let sibling = insert(element, position, into: root, height, atEnd: position == count) {
       let node = InnerNode<Element>.make()
       node.count = 2
@@ -225,15 +241,16 @@ extension CountedTree {
   }
 
   /// The bytes of all nodes.
-  var byteCount: Int { Self.byteCount(root, height) }
+  var byteCount: Int { height == 0 ? LeafNode<Element>.byteCount(rootCapacity) : Self.byteCount(root, height) }
 
   private static func byteCount(_ node: UnsafeMutableRawPointer, _ level: Int) -> Int {
-    if level == 0 { return LeafNode<Element>.byteCount }
+    if level == 0 { return LeafNode<Element>.byteCount(LeafNode<Element>.capacity) }
     let inner = InnerNode<Element>(node)
     return (0..<inner.count).reduce(InnerNode<Element>.byteCount) { $0 + byteCount(inner.children[$1], level - 1) }
   }
 
   func checkInvariants(_ isSame: (Element, Element) -> Bool) {
+    if height == 0, count > rootCapacity { fatalError("The root has more elements than room.") }
     if Self.check(root, height, isRoot: true, isSame) != count { fatalError("The count of the tree is wrong.") }
   }
 

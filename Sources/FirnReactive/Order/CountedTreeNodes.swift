@@ -5,13 +5,16 @@ struct LeafNode<Element: BitwiseCopyable> {
   static var capacity: Int { 128 }
   /// How many elements a leaf gets when the tree is built.
   static var filled: Int { 112 }
-  static var byteCount: Int { 16 + capacity * MemoryLayout<Element>.stride }
+  /// The room of the least leaf, which only the root of a small tree is.
+  static var leastCapacity: Int { 2 }
+
+  static func byteCount(_ capacity: Int) -> Int { 16 + capacity * MemoryLayout<Element>.stride }
 
   @inline(__always)
   init(_ base: UnsafeMutableRawPointer) { self.base = base }
 
-  static func make() -> LeafNode {
-    let leaf = LeafNode(UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16))
+  static func make(_ capacity: Int = capacity) -> LeafNode {
+    let leaf = LeafNode(UnsafeMutableRawPointer.allocate(byteCount: byteCount(capacity), alignment: 16))
     leaf.count = 0
     return leaf
   }
