@@ -79,8 +79,9 @@ package final class ReactiveStage {
     nextID += 1
     // What names NaN equals nothing, not even itself: it is never found, nor could it be taken out.
     if query == query { ids[query] = id }
-    let view = QueryView(query, layout: layout, contents: contents)
-    let slot = query.source == .table ? router.register(id, query) : nil
+    let condition = RowCondition(query.predicate, query.table, layout)
+    let view = QueryView(query, condition, layout: layout, contents: contents)
+    let slot = query.source == .table ? router.register(id, query, condition) : nil
     let shared = SharedView(id, view, slot: slot)
     views[id] = shared
     if let slot {

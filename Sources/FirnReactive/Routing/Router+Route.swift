@@ -125,10 +125,11 @@ extension Router {
     var position = 0
     while position < tables[table].columns.count {
       if let path = tables[table].columns[position].column {
-        if row.existed { stab(table, position, value(path, row, in: old), row, old, new) }
-        if row.exists, !row.existed || row.columns.contains(path.links.first ?? path.column) {
-          stab(table, position, value(path, row, in: new), row, old, new)
-        }
+        let before = row.existed ? value(path, row, in: old) : nil
+        let isWritten = !row.existed || row.columns.contains(path.links.first ?? path.column)
+        let after = row.exists ? (isWritten ? value(path, row, in: new) : before) : nil
+        if let before { stab(table, position, before, row, old, new, wasIn: true, isIn: before == after) }
+        if let after, after != before { stab(table, position, after, row, old, new, wasIn: false, isIn: true) }
       } else {
         stabEach(table, position, row, old, new)
       }
@@ -154,12 +155,16 @@ extension Router {
   ) {
     let path = tables[table].columns[position].path[...]
     if row.existed {
-      old.forEachValue(at: path, of: row.key, in: row.table) { stab(table, position, $0, row, old, new) }
+      old.forEachValue(at: path, of: row.key, in: row.table) {
+        stab(table, position, $0, row, old, new, wasIn: true, isIn: true)
+      }
     }
     let isTouched =
       if case .column(let column) = path.first { row.columns.contains(column) } else { row.isByBacklinks }
     if row.exists, !row.existed || isTouched {
-      new.forEachValue(at: path, of: row.key, in: row.table) { stab(table, position, $0, row, old, new) }
+      new.forEachValue(at: path, of: row.key, in: row.table) {
+        stab(table, position, $0, row, old, new, wasIn: true, isIn: true)
+      }
     }
   }
 
@@ -170,11 +175,24 @@ extension Router {
   }
 
   /// Evaluates the views whose condition on a column the value satisfies.
+  ///
+  /// - Parameters:
+  ///   - wasIn: Whether it is the value before. Those that show the rows with the value, and no others, need no more.
+  ///   - isIn: Whether it is the value after.
   private mutating func stab(
-    _ table: Int, _ position: Int, _ value: Value, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents
+    _ table: Int, _ position: Int, _ value: Value, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents,
+    wasIn: Bool, isIn: Bool
   ) {
     if !tables[table].columns[position].equal.isEmpty, let equal = tables[table].columns[position].equal[value] {
-      for slot in equal { evaluate(Int(slot), row, old, new) }
+      equal.visit { slot in
+        let slot = Int(slot)
+        if slots[slot].kind == .exact {
+          counters.candidates &+= 1
+          add(row, wasIn, isIn, to: slot)
+        } else {
+          evaluate(slot, row, old, new)
+        }
+      }
     }
     if tables[table].columns[position].ranges.count == 0 || value == .null || value.isNaN { return }
     found.removeAll(keepingCapacity: true)
@@ -194,13 +212,13 @@ extension Router {
     var isIn = false
     if row.existed {
       counters.predicateEvaluations &+= 1
-      wasIn = slots[slot].predicate.matches(row.key, in: old)
+      wasIn = slots[slot].condition.matches(row.key, in: old)
     }
     if row.existed, row.exists, !row.isByBacklinks, row.columns.isDisjoint(with: slots[slot].columns) {
       isIn = wasIn
     } else if row.exists {
       counters.predicateEvaluations &+= 1
-      isIn = slots[slot].predicate.matches(row.key, in: new)
+      isIn = slots[slot].condition.matches(row.key, in: new)
     }
     if wasIn || isIn { add(row, wasIn, isIn, to: slot) }
   }

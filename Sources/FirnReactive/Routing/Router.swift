@@ -41,7 +41,7 @@ package struct Router {
     var view: ViewID
     var table: TableID
     var kind: Kind
-    var predicate: CompiledPredicate
+    var condition: RowCondition
     /// Columns that decide about membership.
     var columns: ColumnSet
     var accesses: [RegisteredAccess] = []
@@ -57,7 +57,13 @@ package struct Router {
     var touched: [TouchedRow] = []
   }
 
-  enum Kind { case everyRow, routed, residual }
+  enum Kind {
+    case everyRow, residual
+    /// Found by accesses that its rows satisfy.
+    case routed
+    /// Found by the value that its rows have, and no others.
+    case exact
+  }
 
   enum RegisteredAccess {
     case equal([PathStep], Value)
@@ -83,7 +89,7 @@ package struct Router {
     let path: [PathStep]
     /// The same, if it leads through single links to a single value.
     let column: ColumnPath?
-    var equal: [Value: [Int32]] = [:]
+    var equal: [Value: SlotList] = [:]
     var ranges = IntervalTree()
 
     var isEmpty: Bool { equal.isEmpty && ranges.count == 0 }
@@ -107,15 +113,20 @@ package struct Router {
   /// Returns the view's slot.
   @discardableResult
   package mutating func register(_ view: ViewID, _ query: ViewQuery) -> Int {
+    register(view, query, RowCondition(query.predicate, query.table, layout))
+  }
+
+  mutating func register(_ view: ViewID, _ query: ViewQuery, _ condition: RowCondition) -> Int {
     if slotOfView[view] != nil { fatalError("View \(view.index) is registered already.") }
     var slot = Slot(
-      view: view, table: query.table, kind: .routed,
-      predicate: CompiledPredicate(query.predicate, table: query.table, layout: layout),
-      columns: query.predicateColumns)
+      view: view, table: query.table, kind: .routed, condition: condition, columns: query.predicateColumns)
     let index = freeSlots.popLast() ?? Int32(slots.count)
-    if query.predicate == .constant(true) {
+    if condition.isAlways {
       slot.kind = .everyRow
       tables[query.table.index].everyRow.append(index)
+    } else if let (path, value) = condition.equality {
+      slot.kind = .exact
+      _ = add(.equal(path.reads, value), index, query.table)
     } else if let accesses = query.predicate.accesses(query.table, schema) {
       slot.accesses = Set(accesses).map { add($0, index, query.table) }
     } else {
@@ -125,7 +136,10 @@ package struct Router {
     slot.paths = query.reads.filter(\.leadsToOtherRows)
     slot.ordersBehindLinks = query.orderReads.contains(where: \.leadsToOtherRows)
     for path in slot.paths {
-      let isOpen = slot.accesses.isEmpty || slot.accesses.contains { $0.path != path }
+      let isOpen =
+        if let equality = condition.equality { equality.path.reads != path } else {
+          slot.accesses.isEmpty || slot.accesses.contains { $0.path != path }
+        }
       addPath(path, of: index, query.table, isOpen: isOpen)
     }
     if Int(index) == slots.count { slots.append(slot) } else { slots[Int(index)] = slot }
@@ -141,6 +155,8 @@ package struct Router {
     case .everyRow: tables[table].everyRow.removeAll { $0 == index }
     case .residual: tables[table].residual.removeAll { $0 == index }
     case .routed: for access in slot.accesses { remove(access, index, table) }
+    case .exact:
+      if let (path, value) = slot.condition.equality { remove(.equal(path.reads, value), index, table) }
     }
     for path in slot.paths { removePath(path, of: index, slot.table) }
     slots[Int(index)].accesses = []
@@ -153,7 +169,9 @@ package struct Router {
     switch access {
     case .equal(let path, let value):
       let position = columnPosition(path, table.index)
-      tables[table.index].columns[position].equal[value, default: []].append(slot)
+      if tables[table.index].columns[position].equal[value]?.append(slot) == nil {
+        tables[table.index].columns[position].equal[value] = .one(slot)
+      }
       return .equal(path, value)
     case .range(let path, let lower, let upper):
       let position = columnPosition(path, table.index)
@@ -166,9 +184,8 @@ package struct Router {
     let position = columnPosition(access.path, table)
     switch access {
     case .equal(_, let value):
-      tables[table].columns[position].equal[value]?.removeAll { $0 == slot }
-      if tables[table].columns[position].equal[value]?.isEmpty == true {
-        tables[table].columns[position].equal[value] = nil
+      if let list = tables[table].columns[position].equal[value] {
+        tables[table].columns[position].equal[value] = list.removing(slot)
       }
     case .range(_, let handle): tables[table].columns[position].ranges.remove(handle)
     }

@@ -19,7 +19,7 @@ package import FirnEngine
 /// A view holds no version. Callers pass the one it was last moved to.
 package final class QueryView: View {
   package let query: ViewQuery
-  let predicate: CompiledPredicate?
+  let condition: RowCondition
   /// The elements of a collection, of which the rows are a part; nil for a query on a table.
   let sequence: ElementSequence?
   let stages: [Stage]
@@ -55,11 +55,13 @@ package final class QueryView: View {
     case window(WindowRows)
   }
 
-  package init(_ query: ViewQuery, layout: GraphLayout, contents: GraphContents) {
+  package convenience init(_ query: ViewQuery, layout: GraphLayout, contents: GraphContents) {
+    self.init(query, RowCondition(query.predicate, query.table, layout), layout: layout, contents: contents)
+  }
+
+  init(_ query: ViewQuery, _ condition: RowCondition, layout: GraphLayout, contents: GraphContents) {
     self.query = query
-    predicate =
-      query.predicate == .constant(true)
-      ? nil : CompiledPredicate(query.predicate, table: query.table, layout: layout)
+    self.condition = condition
     sequence = query.source == .table ? nil : ElementSequence([])
     readFilter = query.readFilter
     var sort = query.sort
@@ -86,7 +88,7 @@ package final class QueryView: View {
     let keys = run(in: contents)
     if order != nil {
       rows = .entries(CountedTree([]))
-    } else if predicate != nil || sequence != nil || !stages.isEmpty {
+    } else if !condition.isAlways || sequence != nil || !stages.isEmpty {
       rows = .keys(CountedTree([]))
     }
     set(keys, in: contents)
@@ -186,7 +188,7 @@ package final class QueryView: View {
   }
 
   func matches(_ row: RowKey, in contents: GraphContents) -> Bool {
-    predicate.map { Self.matches($0, row, contents) } ?? true
+    condition.isAlways || row.rawValue != ElementSequence.nullRow && condition.matches(row, in: contents)
   }
 
   /// Whether a row satisfies a condition; an element that is null does not.
@@ -226,9 +228,9 @@ package final class QueryView: View {
     if let sequence {
       sequence.rebuild(query.source.rows(in: contents))
       keys = sequence.allLabels.map { RowKey($0) }
-      if predicate != nil { keys.removeAll { !matches(row($0), in: contents) } }
-    } else if let predicate {
-      predicate.forEachMatch(in: contents) { keys.append($0) }
+      if !condition.isAlways { keys.removeAll { !matches(row($0), in: contents) } }
+    } else if !condition.isAlways {
+      condition.forEachMatch(in: contents) { keys.append($0) }
     } else if order != nil || !stages.isEmpty {
       keys.reserveCapacity(contents.rowCount(query.table))
       contents.forEachKey(in: query.table) { keys.append($0) }

@@ -1,0 +1,86 @@
+import FirnEngine
+
+/// Which rows a view shows, ready to be asked of single ones.
+///
+/// The most frequent condition, a value that lies at the end of a path, is asked as it was written: compiled it takes much
+/// memory, and there may be very many views.
+struct RowCondition {
+  private let predicate: Predicate
+  /// Nil where all rows match, or those with one value.
+  private let compiled: CompiledPredicate?
+  private let table: TableID
+
+  init(_ predicate: Predicate, _ table: TableID, _ layout: GraphLayout) {
+    self.predicate = predicate
+    self.table = table
+    compiled =
+      predicate == .constant(true) || predicate.equality(table, layout) != nil
+      ? nil : CompiledPredicate(predicate, table: table, layout: layout)
+  }
+
+  var isAlways: Bool { predicate == .constant(true) }
+
+  /// The value that rows have at the end of a path if they match, and only then; nil where more counts.
+  var equality: (path: ColumnPath, value: Value)? {
+    guard compiled == nil, case .test(.column(let path), .compare(_, let value)) = predicate else { return nil }
+    return (path, value)
+  }
+
+  func matches(_ row: RowKey, in contents: GraphContents) -> Bool {
+    if let compiled { return compiled.matches(row, in: contents) }
+    guard let (path, value) = equality else { return true }
+    if contents.value(at: path, of: row, in: table) != value { return false }
+    // What does not exist reads as null.
+    return value != .null || contents.contains(row, in: table)
+  }
+
+  /// Calls `body` with all rows that match, ascending.
+  func forEachMatch(in contents: GraphContents, _ body: (RowKey) -> Void) {
+    let compiled = compiled ?? CompiledPredicate(predicate, table: table, layout: contents.layout)
+    compiled.forEachMatch(in: contents, body)
+  }
+}
+
+extension Predicate {
+  /// The same as one access, if there is one value for which the predicate holds, and no other.
+  fileprivate func equality(_ table: TableID, _ layout: GraphLayout) -> Access? {
+    guard case .test(.column(let path), .compare(.equal, let value)) = self,
+      let accesses = accesses(table, layout.schema), accesses.count == 1, case .equal(path.reads, value) = accesses[0]
+    else { return nil }
+    return accesses[0]
+  }
+}
+
+/// The views that name a value. Mostly it is one.
+enum SlotList {
+  case one(Int32)
+  case several([Int32])
+
+  mutating func append(_ slot: Int32) {
+    switch self {
+    case .one(let first): self = .several([first, slot])
+    case .several(var slots):
+      self = .several([])
+      slots.append(slot)
+      self = .several(slots)
+    }
+  }
+
+  /// Nil when none is left.
+  func removing(_ slot: Int32) -> SlotList? {
+    switch self {
+    case .one(let first): return first == slot ? nil : self
+    case .several(var slots):
+      slots.removeAll { $0 == slot }
+      return slots.isEmpty ? nil : .several(slots)
+    }
+  }
+
+  @inline(__always)
+  func visit(_ body: (Int32) -> Void) {
+    switch self {
+    case .one(let slot): body(slot)
+    case .several(let slots): for slot in slots { body(slot) }
+    }
+  }
+}
