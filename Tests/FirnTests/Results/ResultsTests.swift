@@ -29,6 +29,33 @@ import Testing
     #expect(dogs.average(of: \.age) == nil)
   }
 
+  @Test func aConditionLeavesTheResultsThatItIsAskedOfAsTheyWere() throws {
+    let realm = try makeResultsRealm(dogs: 40)
+    struct Kennel { var dogs: Results<ResultsDog> }
+    let kennel = Kennel(dogs: realm.objects(ResultsDog.self))
+    let dogs = kennel.dogs
+    let old = dogs.where { $0.age >= 10 }
+    #expect(old.count < 40)
+    #expect(kennel.dogs.where { $0.age == 7 }.count < 40)
+    #expect(dogs.count == 40 && kennel.dogs.count == 40 && Array(kennel.dogs).count == 40)
+    #expect(old.where { $0.age < 10 }.isEmpty)
+    #expect(!old.isEmpty)
+    // What a block keeps of the results counts as a reference to them.
+    var kept: Query<ResultsDog>?
+    let known = realm.objects(ResultsDog.self).where {
+      kept = $0
+      return $0.id == 3
+    }
+    #expect(known.count == 1 && kept != nil)
+    // Results that have been read begin anew.
+    let one = { () -> Results<ResultsDog> in
+      let all = realm.objects(ResultsDog.self)
+      #expect(all.index(matching: { $0.id == 5 }) == 5)
+      return all
+    }().where { $0.id == 3 }
+    #expect(one.map(\.id) == [3])
+  }
+
   @Test func resultsAreLive() throws {
     let realm = try makeResultsRealm(dogs: 10)
     let old = realm.objects(ResultsDog.self).where { $0.age >= 10 }
