@@ -16,6 +16,8 @@ package final class ReactiveStage {
   @exclusivity(unchecked) private var routes = SubscriptionRoutes()
   /// What counts behind links of rows of a table, for subscribers of queries.
   @exclusivity(unchecked) private var behind: [Int: Behind] = [:]
+  /// What subscribers hear of that name no key paths, by table.
+  private var everything: [[KeyPathFilter?]]
 
   /// A view and its subscriptions. In the routes it stands for a query on a collection.
   private final class SharedView: RoutedEntry {
@@ -24,9 +26,11 @@ package final class ReactiveStage {
     /// Its slot in the router, if it is of a table.
     let slot: Int?
     var useCount = 1
-    @exclusivity(unchecked) var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    @exclusivity(unchecked) var subscriptions = RoutedEntries<Subscription>()
     /// What counts of the rows of a collection.
     var filters: Set<KeyPathFilter> = []
+    /// How many of the subscribers look behind links.
+    var behindCount = 0
 
     init(_ id: ViewID, _ view: QueryView, slot: Int?) {
       self.id = id
@@ -37,14 +41,24 @@ package final class ReactiveStage {
 
   private struct Behind {
     var filter: KeyPathFilter
-    /// The views of which a subscriber looks behind links, and how many do.
-    var views: [ViewID: Int] = [:]
+    /// So many subscribers do.
+    var count = 0
   }
 
   /// - Parameter climbMin: How many links may be followed backwards, for tests.
   package init(layout: GraphLayout, climbMin: Int = 1024) {
     self.layout = layout
     router = Router(layout: layout, climbMin: climbMin)
+    everything = Array(repeating: [nil, nil], count: layout.visibleCount)
+  }
+
+  /// No filter. Of collections, objects behind links count too.
+  package func filter(ofEverythingIn table: Int, followsLinks: Bool) -> KeyPathFilter {
+    let kind = followsLinks ? 1 : 0
+    if let known = everything[table][kind] { return known }
+    let filter = KeyPathFilter(everythingIn: table, layout, followsLinks: followsLinks)
+    everything[table][kind] = filter
+    return filter
   }
 
   package var counters: WorkCounters {
@@ -77,8 +91,7 @@ package final class ReactiveStage {
     }
     let id = ViewID(nextID)
     nextID += 1
-    // What names NaN equals nothing, not even itself: it is never found, nor could it be taken out.
-    if query == query { ids[query] = id }
+    ids[query] = id
     let condition = RowCondition(query.predicate, query.table, layout)
     let view = QueryView(query, condition, layout: layout, contents: contents)
     let slot = query.source == .table ? router.register(id, query, condition) : nil
@@ -136,14 +149,15 @@ package final class ReactiveStage {
     for place in places {
       routes.add(subscription, place)
       guard case .query(let id, let filter) = place, let shared = views[id] else { continue }
-      shared.subscriptions[ObjectIdentifier(subscription)] = subscription
+      shared.subscriptions.insert(subscription)
       let query = shared.view.query
-      if shared.filters.insert(filter).inserted {
+      if query.source != .table, shared.filters.insert(filter).inserted {
         for place in query.source.places(filter) { routes.add(shared, place) }
       }
       if filter.looksBehindLinks {
+        shared.behindCount += 1
         behind[query.table.index, default: Behind(filter: filter)].filter.formUnion(filter)
-        behind[query.table.index]!.views[id, default: 0] += 1
+        behind[query.table.index]!.count += 1
       }
     }
   }
@@ -153,7 +167,7 @@ package final class ReactiveStage {
     routes.remove(subscription)
     for case .query(let id, let filter) in subscription.places {
       guard let shared = views[id] else { continue }
-      shared.subscriptions[ObjectIdentifier(subscription)] = nil
+      shared.subscriptions.remove(subscription)
       if filter.looksBehindLinks { forgetBehind(shared) }
       removeView(id)
     }
@@ -161,9 +175,9 @@ package final class ReactiveStage {
 
   private func forgetBehind(_ shared: SharedView) {
     let table = shared.view.query.table.index
-    guard let count = behind[table]?.views[shared.id] else { return }
-    behind[table]!.views[shared.id] = count > 1 ? count - 1 : nil
-    if behind[table]!.views.isEmpty { behind[table] = nil }
+    shared.behindCount -= 1
+    behind[table]!.count -= 1
+    if behind[table]!.count == 0 { behind[table] = nil }
   }
 
   // MARK: Moving on
@@ -172,11 +186,13 @@ package final class ReactiveStage {
   /// from their views. `body` must not add or remove subscriptions.
   package func process(_ step: Step, _ body: (Subscription) -> Void) {
     var found: [Subscription] = []
-    moveViews(step) { shared in
-      for subscription in shared.subscriptions.values where subscription.step != step.number {
-        subscription.step = step.number
-        found.append(subscription)
-      }
+    func find(_ subscription: Subscription) {
+      if subscription.step == step.number { return }
+      subscription.step = step.number
+      found.append(subscription)
+    }
+    moveViews(step) {
+      $0.subscriptions.forEach(find)
     } others: {
       found.append($0)
     }
@@ -236,7 +252,7 @@ package final class ReactiveStage {
   /// Climbs from what was written, or looks from the rows that are observed, where these are fewer.
   private func rowsBehind(_ behind: Behind, _ table: Int, _ step: Step) -> Set<RowKey> {
     if let rows = step.rowsBehind(behind.filter, in: table, following: step.climbLimit()) { return rows }
-    let observed = behind.views.keys.compactMap { views[$0]?.view }
+    let observed = views.values.filter { $0.behindCount > 0 && $0.view.query.table.index == table }.map(\.view)
     let count = observed.reduce(0) { $0 + $1.count(in: step.old) }
     if let rows = step.rowsBehind(behind.filter, in: table, following: step.climbLimit(observing: count)) {
       return rows

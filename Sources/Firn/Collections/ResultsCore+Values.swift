@@ -11,8 +11,7 @@ extension ResultsCore {
 
   /// The observer of the elements in the order of the query.
   func valueObserver(_ body: @escaping (CollectionChange?) -> Void) -> DataObserver {
-    let everything = KeyPathFilter(
-      everythingIn: place.table.index, instance.store.graph.layout, followsLinks: false)
+    let everything = instance.observers().stage.filter(ofEverythingIn: place.table.index, followsLinks: false)
     return ViewObserver(everything, { [self] _, version in (makeValueView(in: version.contents), nil) }, body)
   }
 

@@ -79,7 +79,8 @@ class SpanObserver<Open: Span>: DataObserver {
 /// Observes a view of a collection. The first call tells of no change.
 final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
   private let filter: KeyPathFilter
-  private let makeView: (RealmObservers, Version) -> (view: Observed, id: ViewID?)
+  /// Nil from the start on.
+  @exclusivity(unchecked) private var makeView: ((RealmObservers, Version) -> (view: Observed, id: ViewID?))?
   private let body: (Observed.Change?) -> Void
   @exclusivity(unchecked) private var view: Observed?
   @exclusivity(unchecked) private var isInitialDue = true
@@ -98,8 +99,9 @@ final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
   }
 
   override func start(_ context: RealmObservers) -> [ViewPlace] {
-    guard let version = context.instance.version else { return [] }
+    guard let version = context.instance.version, let makeView else { return [] }
     let (view, id) = makeView(context, version)
+    self.makeView = nil
     self.view = view
     return view.places(filter) + (id.map { [.query($0, filter)] } ?? [])
   }

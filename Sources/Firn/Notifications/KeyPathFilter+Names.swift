@@ -4,11 +4,11 @@ internal import FirnReactive
 /// Key paths by the names of properties.
 extension KeyPathFilter {
   /// The filter of an observer; no key paths means no filter. Traps when one names a property that does not exist.
-  static func make(_ names: [[String]]?, _ table: Int, _ store: Store, followsLinks: Bool) -> KeyPathFilter {
+  static func make(_ names: [[String]]?, _ table: Int, _ realm: RealmInstance, followsLinks: Bool) -> KeyPathFilter {
     guard let names, !names.isEmpty else {
-      return KeyPathFilter(everythingIn: table, store.graph.layout, followsLinks: followsLinks)
+      return realm.observers().stage.filter(ofEverythingIn: table, followsLinks: followsLinks)
     }
-    return KeyPathFilter(paths: names.map { PathStep.steps($0, from: table, store) })
+    return KeyPathFilter(paths: names.map { PathStep.steps($0, from: table, realm.store) })
   }
 }
 

@@ -143,7 +143,7 @@ struct ObservedRow {
       fatalError("An object of class '\(object._modelName)' cannot be observed as '\(T.self)'.")
     }
     if !(object is T) { mismatch(object) }
-    let filter = KeyPathFilter.make(names, realm.handle(table).layout.index, realm.store, followsLinks: false)
+    let filter = KeyPathFilter.make(names, realm.handle(table).layout.index, realm, followsLinks: false)
     return observer(realm, known, filter) { event in
       switch event {
       case .change(let object, let changes):

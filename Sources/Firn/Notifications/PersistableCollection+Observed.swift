@@ -39,7 +39,7 @@ extension CollectionBase {
     }
     guard let contents = realm.version?.contents, contents.contains(place.row, in: place.table) else { return nil }
     let filter = KeyPathFilter.make(
-      names, target ?? place.table.index, realm.store, followsLinks: target != nil)
+      names, target ?? place.table.index, realm, followsLinks: target != nil)
     return (place, filter)
   }
 }

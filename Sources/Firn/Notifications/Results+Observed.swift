@@ -30,7 +30,7 @@ extension ResultsCore {
       if names?.isEmpty == false { fatalError("Key paths need a collection of objects: these results hold values.") }
       return valueObserver(body)
     }
-    let filter = KeyPathFilter.make(names, tableIndex, instance.store, followsLinks: true)
+    let filter = KeyPathFilter.make(names, tableIndex, instance, followsLinks: true)
     if let place = allBacklinks { return ViewObserver(filter, BacklinkView(place), body) }
     let query = viewQuery
     return ViewObserver(

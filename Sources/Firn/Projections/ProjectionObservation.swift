@@ -48,7 +48,7 @@ struct ProjectionObservation<P: ProjectionObservable> {
       members.isEmpty
       ? KeyPathFilter(paths: [])
       : KeyPathFilter.make(
-        members.map(\.origin), realm.handle(source.table).layout.index, realm.store, followsLinks: false)
+        members.map(\.origin), realm.handle(source.table).layout.index, realm, followsLinks: false)
     return source.observer(realm, known, filter) { event in
       switch event {
       case .deleted: block(.deleted)

@@ -110,7 +110,7 @@ extension SectionedCore {
   fileprivate func filter(_ names: [[String]]?) -> KeyPathFilter? {
     guard let names, !names.isEmpty else { return nil }
     if results.isOfValues { fatalError("Key paths need a collection of objects: these results hold values.") }
-    return KeyPathFilter.make(names, results.tableIndex, results.instance.store, followsLinks: true)
+    return KeyPathFilter.make(names, results.tableIndex, results.instance, followsLinks: true)
   }
 }
 
@@ -148,6 +148,6 @@ extension ResultsSection {
 extension ResultsCore {
   /// The filter for which everything counts that does without key paths.
   fileprivate var everything: KeyPathFilter {
-    KeyPathFilter(everythingIn: tableIndex, instance.store.graph.layout, followsLinks: true)
+    instance.observers().stage.filter(ofEverythingIn: tableIndex, followsLinks: true)
   }
 }

@@ -16,12 +16,18 @@ package enum ViewPlace {
 
 /// What is found by what a step touched: a subscription, or a query that shows a collection.
 package class RoutedEntry {
-  private(set) var places: [ViewPlace] = []
+  private var firstPlace: ViewPlace?
+  private var otherPlaces: [ViewPlace] = []
   /// The step that found it last.
   @exclusivity(unchecked) var step: UInt64 = 0
 
   /// Notes a place. The routes call it.
-  final func note(_ place: ViewPlace) { places.append(place) }
+  final func note(_ place: ViewPlace) {
+    if firstPlace == nil { firstPlace = place } else { otherPlaces.append(place) }
+  }
+
+  /// The places where it is found.
+  final var places: [ViewPlace] { firstPlace.map { [$0] + otherPlaces } ?? [] }
 }
 
 /// A subscriber that a stage knows. Does not keep it.

@@ -1,24 +1,35 @@
-/// The entries that are found at one place, each once. Few are compared, many are hashed.
-struct RoutedEntries {
-  private var few: [RoutedEntry] = []
-  private var many: [ObjectIdentifier: RoutedEntry] = [:]
+/// The entries that are found at one place, each once. Mostly it is one; few are compared, many are hashed.
+struct RoutedEntries<Entry: RoutedEntry> {
+  private var first: Entry?
+  private var few: [Entry] = []
+  private var many: [ObjectIdentifier: Entry] = [:]
 
-  private static let fewMax = 16
+  private static var fewMax: Int { 16 }
 
-  var isEmpty: Bool { few.isEmpty && many.isEmpty }
+  var isEmpty: Bool { first == nil && few.isEmpty && many.isEmpty }
 
-  mutating func insert(_ entry: RoutedEntry) {
-    if many.isEmpty, few.count < Self.fewMax {
+  mutating func insert(_ entry: Entry) {
+    if first === entry { return }
+    if !many.isEmpty {
+      many[ObjectIdentifier(entry)] = entry
+    } else if first == nil, few.isEmpty {
+      first = entry
+    } else if few.count < Self.fewMax {
       if !few.contains(where: { $0 === entry }) { few.append(entry) }
-      return
+    } else {
+      for entry in few { many[ObjectIdentifier(entry)] = entry }
+      few = []
+      many[ObjectIdentifier(entry)] = entry
     }
-    for entry in few { many[ObjectIdentifier(entry)] = entry }
-    few = []
-    many[ObjectIdentifier(entry)] = entry
   }
 
   /// Returns the number of entries that were compared.
-  mutating func remove(_ entry: RoutedEntry) -> Int {
+  @discardableResult
+  mutating func remove(_ entry: Entry) -> Int {
+    if first === entry {
+      first = nil
+      return 1
+    }
     if !many.isEmpty {
       many[ObjectIdentifier(entry)] = nil
       return 1
@@ -28,8 +39,10 @@ struct RoutedEntries {
     return count
   }
 
-  func forEach(_ body: (RoutedEntry) -> Void) {
-    for entry in few { body(entry) }
-    for entry in many.values { body(entry) }
+  @inline(__always)
+  func forEach(_ body: (Entry) -> Void) {
+    if let first { body(first) }
+    if !few.isEmpty { for entry in few { body(entry) } }
+    if !many.isEmpty { for entry in many.values { body(entry) } }
   }
 }

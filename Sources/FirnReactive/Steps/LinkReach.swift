@@ -3,7 +3,7 @@ package import FirnEngine
 /// Which tables links lead to from a table, and in how many steps at least.
 ///
 /// Objects at most three links away count as part of an element when the observer names no key paths.
-package struct LinkReach: Hashable {
+package struct LinkReach: Hashable, Sendable {
   static var depth: Int { 3 }
 
   let table: Int

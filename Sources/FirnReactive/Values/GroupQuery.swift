@@ -32,7 +32,6 @@ package struct GroupQuery: Hashable, Sendable {
 
   /// - Parameter rows: Their order is left out where it does not decide which rows there are.
   package init(_ rows: ViewQuery, by keys: [ColumnPath], _ measures: [Measure]) {
-    self.rows = rows
     self.keys = keys
     self.measures = measures
     let orderCounts = rows.steps.contains { step in
@@ -41,9 +40,12 @@ package struct GroupQuery: Hashable, Sendable {
       case .distinct, .window: true
       }
     }
-    if orderCounts { return }
-    self.rows.sort = []
-    self.rows.steps.removeAll { if case .sort = $0 { true } else { false } }
+    self.rows =
+      orderCounts
+      ? rows
+      : ViewQuery(
+        table: rows.table, source: rows.source, predicate: rows.predicate,
+        steps: rows.steps.filter { if case .sort = $0 { false } else { true } })
   }
 
   /// Everything that is read of the rows.

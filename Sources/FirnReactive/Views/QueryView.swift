@@ -28,7 +28,7 @@ package final class QueryView: View {
   let order: RowOrder?
   /// Whether what is behind links decides about the order.
   let orderFollowsLinks: Bool
-  /// Everything that the query reads.
+  /// Everything that a query on a collection reads.
   let readFilter: KeyPathFilter
   @exclusivity(unchecked) var rows: Rows
   /// Groups of the rows, which somebody else keeps.
@@ -63,7 +63,7 @@ package final class QueryView: View {
     self.query = query
     self.condition = condition
     sequence = query.source == .table ? nil : ElementSequence([])
-    readFilter = query.readFilter
+    readFilter = query.source == .table ? .nothing : query.readFilter
     var sort = query.sort
     var stages: [Stage] = []
     for step in query.steps {

@@ -3,15 +3,15 @@ package import FirnEngine
 /// What a view shows: those rows of a table, a collection or backlinks that satisfy a predicate, in an order.
 ///
 /// Equal queries share one view. Rows that no sort key tells apart follow in the order of their source: by their keys, or
-/// as the collection has them.
-package struct ViewQuery: Hashable, Sendable {
+/// as the collection has them. By reference, because there may be very many, each known at several places.
+package final class ViewQuery: Hashable, Sendable {
   /// The table of the rows.
-  package var table: TableID
-  package var source: Source
-  package var predicate: Predicate
-  package var sort: [SortKey]
+  package let table: TableID
+  package let source: Source
+  package let predicate: Predicate
+  package let sort: [SortKey]
   /// What is done with the sorted matches, one step after the other.
-  package var steps: [Step]
+  package let steps: [Step]
 
   package enum Source: Hashable, Sendable {
     case table
@@ -47,6 +47,20 @@ package struct ViewQuery: Hashable, Sendable {
     self.predicate = predicate
     self.sort = sort
     self.steps = steps
+  }
+
+  package static func == (left: ViewQuery, right: ViewQuery) -> Bool {
+    left === right
+      || left.table == right.table && left.source == right.source && left.predicate == right.predicate
+        && left.sort == right.sort && left.steps == right.steps
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(table)
+    hasher.combine(source)
+    hasher.combine(predicate)
+    hasher.combine(sort)
+    hasher.combine(steps)
   }
 
   /// Columns of the view's own table that decide about the predicate.

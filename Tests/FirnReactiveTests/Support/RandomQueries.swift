@@ -237,18 +237,19 @@ enum RandomGraph {
 
   /// - Parameter graph: Whose collections are asked, too.
   static func query(_ random: inout SeededRandom, links: Bool, _ graph: TestGraph? = nil) -> ViewQuery {
-    var query = ViewQuery(
-      table: TableID(items), predicate: random.chance(10) ? .constant(true) : predicate(&random, links: links),
-      sort: sort(&random, [0, 0, 1, 1, 2, 3], links: links))
-    guard let graph else { return query }
+    var source = ViewQuery.Source.table
+    var condition: Predicate = random.chance(10) ? .constant(true) : predicate(&random, links: links)
+    let order = sort(&random, [0, 0, 1, 1, 2, 3], links: links)
+    var steps: [ViewQuery.Step] = []
+    guard let graph else { return ViewQuery(table: TableID(items), predicate: condition, sort: order) }
     if random.chance(60), let owner = graph.keys(owners).randomElement(using: &random) {
       switch random.below(3) {
-      case 0: query.source = .list(ListPlace(table: TableID(owners), row: owner, column: ColumnID(4)))
+      case 0: source = .list(ListPlace(table: TableID(owners), row: owner, column: ColumnID(4)))
       case 1:
-        query.source = .list(ListPlace(table: TableID(owners), row: owner, column: ColumnID(5)))
-        if random.chance(50) { query.predicate = .constant(true) }
+        source = .list(ListPlace(table: TableID(owners), row: owner, column: ColumnID(5)))
+        if random.chance(50) { condition = .constant(true) }
       default:
-        query.source = .backlinks(
+        source = .backlinks(
           BacklinkPlace(origin: TableID(items), column: ColumnID(4), target: TableID(owners), row: owner))
       }
     }
@@ -257,13 +258,13 @@ enum RandomGraph {
         switch random.below(6) {
         case 4, 5:
           let start = random.chance(50) ? 0 : random.below(20)
-          query.steps.append(.window(start..<start + [0, 1, 3, 10, 30].randomElement(using: &random)!))
-        case 0: query.steps.append(.filter(predicate(&random, links: links, depth: 1)))
-        case 1: query.steps.append(.sort(sort(&random, [1, 2], links: links)))
-        default: query.steps.append(.distinct((0...random.below(2)).map { _ in path(&random, links: links).0 }))
+          steps.append(.window(start..<start + [0, 1, 3, 10, 30].randomElement(using: &random)!))
+        case 0: steps.append(.filter(predicate(&random, links: links, depth: 1)))
+        case 1: steps.append(.sort(sort(&random, [1, 2], links: links)))
+        default: steps.append(.distinct((0...random.below(2)).map { _ in path(&random, links: links).0 }))
         }
       }
     }
-    return query
+    return ViewQuery(table: TableID(items), source: source, predicate: condition, sort: order, steps: steps)
   }
 }

@@ -84,7 +84,7 @@ struct GroupWorkTests {
     let stage = ReactiveStage(layout: graph.layout)
     let old = graph.contents
     var sorted = Self.all
-    sorted.rows.sort = [SortKey(ColumnPath(ColumnID(1)))]
+    sorted.rows = ViewQuery(table: TableID(0), sort: [SortKey(ColumnPath(ColumnID(1)))])
     let queries = [Self.all, GroupQuery(sorted.rows, by: sorted.keys, sorted.measures)]
     let all = queries.map { stage.addGroups($0, in: old) }
     #expect(all[0].groups === all[1].groups && all[0].rows == all[1].rows)
