@@ -31,10 +31,14 @@ class DataObserver: Observer {
 }
 
 /// Keeps what its observer has to be told, in spans.
+///
+/// What runs for each change is specialised for queries and collections: looking for generic types at run time would cost
+/// more than all else.
 class SpanObserver<Open: Span>: DataObserver {
   @exclusivity(unchecked) private var closed: [Open] = []
   @exclusivity(unchecked) final private(set) var open: Open?
 
+  @_specialize(where Open == CollectionChange)
   final func add(_ later: Open) {
     if open == nil { open = later } else { open?.merge(later) }
   }
@@ -46,8 +50,11 @@ class SpanObserver<Open: Span>: DataObserver {
 
   override func dropOpen() { open = nil }
 
-  override var isDue: Bool { open != nil || !closed.isEmpty }
+  override var isDue: Bool {
+    @_specialize(where Open == CollectionChange) get { open != nil || !closed.isEmpty }
+  }
 
+  @_specialize(where Open == CollectionChange)
   override func deliver() {
     // What a call makes due is for another delivery.
     var count = closed.count + (open == nil ? 0 : 1)
@@ -106,12 +113,20 @@ final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
     return view.places(filter) + (id.map { [.query($0, filter)] } ?? [])
   }
 
+  @_specialize(where Observed == QueryView)
+  @_specialize(where Observed == CollectionView)
   override func advance(_ step: RealmStep) {
     if let change = view?.change(step.step, filter), !isInitialDue { add(change) }
   }
 
-  override var isDue: Bool { isInitialDue || super.isDue }
+  override var isDue: Bool {
+    @_specialize(where Observed == QueryView)
+    @_specialize(where Observed == CollectionView)
+    get { isInitialDue || super.isDue }
+  }
 
+  @_specialize(where Observed == QueryView)
+  @_specialize(where Observed == CollectionView)
   override func deliver() {
     guard isInitialDue else { return super.deliver() }
     guard isGateOpen else { return }
@@ -121,6 +136,8 @@ final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
     body(nil)
   }
 
+  @_specialize(where Observed == QueryView)
+  @_specialize(where Observed == CollectionView)
   override func call(_ span: Observed.Change) { body(span) }
 }
 

@@ -35,13 +35,13 @@ extension Writer {
     }
     for cluster in tables[table].dirtyClusters {
       guard let record = Cluster.dirtyRecord(cluster) else { continue }
-      let live = Cluster.live(cluster)
+      var written = SIMD4<UInt64>()
+      for column in 0..<columnCount {
+        written |= UnsafeRawPointer(DirtyRecord.mask(record, column: column)).loadUnaligned(as: SIMD4<UInt64>.self)
+      }
+      written &= UnsafeRawPointer(Cluster.live(cluster)).loadUnaligned(as: SIMD4<UInt64>.self)
       for word in 0..<4 {
-        var any: UInt64 = 0
-        for column in 0..<columnCount {
-          any |= DirtyRecord.mask(record, column: column)[word]
-        }
-        any &= live[word]
+        var any = written[word]
         while any != 0 {
           let slot = word * 64 + any.trailingZeroBitCount
           any &= any - 1
