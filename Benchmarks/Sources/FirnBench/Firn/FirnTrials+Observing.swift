@@ -32,8 +32,13 @@ extension FirnTrials {
     }
   }
 
-  static func observeManyQueries(_ stage: Stage) throws -> Trial {
-    let cities = stage.dataset.cities
+  static func observeManyQueries(_ stage: Stage) throws -> Trial { try observeCities(stage.dataset.cities, stage) }
+
+  static func observeVeryManyQueries(_ stage: Stage) throws -> Trial {
+    try observeCities(LiveQueries.manyCities, stage)
+  }
+
+  private static func observeCities(_ cities: [String], _ stage: Stage) throws -> Trial {
     let fixture = try FirnFixture(filledWith: stage.dataset)
     let realm = fixture.realm
     let persons = fixture.persons(withIDs: stage.dataset.distinctIDs(atMost: ObservedUpdates.personCountMax))
@@ -65,7 +70,7 @@ extension FirnTrials {
   }
 
   /// An empty write delivers what is due before it begins.
-  private static func deliverInitialCalls(_ realm: Realm) throws {
+  static func deliverInitialCalls(_ realm: Realm) throws {
     try realm.write {}
     try realm.write {}
   }

@@ -36,7 +36,10 @@ extension GRDBTrials {
   }
 
   static func observeManyQueries(_ stage: Stage) throws -> Trial {
-    let cities = stage.dataset.cities
+    try observeCities(stage.dataset.cities, personCountMax: personCountMax, stage)
+  }
+
+  static func observeCities(_ cities: [String], personCountMax: Int, _ stage: Stage) throws -> Trial {
     let fixture = try GRDBFixture(filledWith: stage.dataset)
     let ids = stage.dataset.distinctIDs(atMost: personCountMax)
     var round = 0
@@ -50,15 +53,7 @@ extension GRDBTrials {
     return {
       try ObservedUpdates.added(per: ids.count, commits) { run in
         let deliveries = DeliveryCount()
-        let observers = cities.map { city in
-          let observation = ValueObservation.trackingConstantRegion { database in
-            let statement = try database.cachedStatement(sql: "SELECT id FROM person WHERE city = ?")
-            return try Int.fetchAll(statement, arguments: [city])
-          }
-          return observation.start(in: fixture.queue, scheduling: WhereverMade(), onError: fail) { _ in
-            deliveries.add()
-          }
-        }
+        let observers = cities.map { observe(city: $0, fixture, deliveries) }
         try run()
         let expectedCount = cities.count * (1 + ids.count)
         try expect(deliveries.count(awaiting: expectedCount), expectedCount, "deliveries to the observers in GRDB")
@@ -99,6 +94,16 @@ extension GRDBTrials {
     }
   }
 
+  static func observe(
+    city: String, _ fixture: GRDBFixture, _ deliveries: DeliveryCount
+  ) -> AnyDatabaseCancellable {
+    let observation = ValueObservation.trackingConstantRegion { database in
+      let statement = try database.cachedStatement(sql: "SELECT id FROM person WHERE city = ?")
+      return try Int.fetchAll(statement, arguments: [city])
+    }
+    return observation.start(in: fixture.queue, scheduling: WhereverMade(), onError: fail) { _ in deliveries.add() }
+  }
+
   /// Persons, each observed by its id. Every commit is offered to every observer, so there are few commits.
   static func observeObjects(isTouched: Bool, _ stage: Stage, _ withoutObservers: String) throws -> Trial {
     let commitCount = 20
@@ -132,12 +137,12 @@ extension GRDBTrials {
     }
   }
 
-  private static func fail(_ error: any Error) {
+  static func fail(_ error: any Error) {
     fatalError("observation failed: \(error)")
   }
 }
 
-private final class DeliveryCount: Sendable {
+final class DeliveryCount: Sendable {
   private let value = Atomic(0)
 
   func add() {
@@ -155,7 +160,7 @@ private final class DeliveryCount: Sendable {
 }
 
 /// Delivers each value where it is made, so that none is merged with the next.
-private struct WhereverMade: ValueObservationScheduler {
+struct WhereverMade: ValueObservationScheduler {
   func immediateInitialValue() -> Bool { true }
 
   func schedule(_ action: @escaping @Sendable () -> Void) {

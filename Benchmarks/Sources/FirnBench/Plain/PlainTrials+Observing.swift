@@ -27,8 +27,11 @@ extension PlainTrials {
     }
   }
 
-  static func observeManyQueries(_ stage: Stage) -> Trial {
-    let cities = stage.dataset.cities
+  static func observeManyQueries(_ stage: Stage) -> Trial { observeCities(stage.dataset.cities, stage) }
+
+  static func observeVeryManyQueries(_ stage: Stage) -> Trial { observeCities(LiveQueries.manyCities, stage) }
+
+  private static func observeCities(_ cities: [String], _ stage: Stage) -> Trial {
     let store = PlainStore(filledWith: stage.dataset)
     let persons = store.persons(withIDs: stage.dataset.distinctIDs(atMost: ObservedUpdates.personCountMax))
     var round = 0

@@ -25,6 +25,17 @@ struct CommitLatency {
       ])
   }
 
+  /// What 99 of 100 commits stay below, with others beside it.
+  func sampleOf99Percent() -> Sample {
+    let ascending = latencies.sorted()
+    return Sample(
+      value: Self.percentile(ascending, 0.99),
+      asides: [
+        .init(label: "half", value: Self.percentile(ascending, 0.5), unit: .nanoseconds),
+        .init(label: "longest", value: ascending.last ?? 0, unit: .nanoseconds),
+      ])
+  }
+
   private static func percentile(_ ascending: [Double], _ share: Double) -> Double {
     ascending.isEmpty ? 0 : ascending[min(ascending.count - 1, Int(Double(ascending.count) * share))]
   }

@@ -29,7 +29,7 @@ extension Workload {
       .followLinks,
       .observeOneQuery,
       .observeManyQueries,
-    ] + observeThings + observeGroups + encrypted + [
+    ] + liveQueries + observeThings + observeGroups + encrypted + [
       .memory,
       .fileSize,
       .open,
