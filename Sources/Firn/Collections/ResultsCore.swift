@@ -69,18 +69,13 @@ final class ResultsCore {
   @exclusivity(unchecked) private var away: EvaluationBox?
   @exclusivity(unchecked) private var made: CompiledPredicate?
   @exclusivity(unchecked) private var madePlan: RowPlan?
-  // The numbers mean nothing: ThreadSanitizer takes the address of an empty state for that of what lies behind it.
-  private static let evaluationLocks = (0..<16).map { _ in Guarded(0) }
-  private static let compilationLocks = (0..<16).map { _ in Guarded(0) }
-
-  private func lock(_ locks: [Guarded<Int>]) -> Guarded<Int> {
-    locks[Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 6 & 15]
-  }
+  private static let evaluationLocks = SharedLocks()
+  private static let compilationLocks = SharedLocks()
 
   /// The predicate, ready to be evaluated; nil when all rows match.
   var compiled: CompiledPredicate? {
     guard isFiltered else { return nil }
-    return lock(Self.compilationLocks).withLock { _ in
+    return Self.compilationLocks.withLock(of: self) {
       if let made { return made }
       let compiled = CompiledPredicate(predicate, table: table.table, layout: instance.store.graph.layout)
       made = compiled
@@ -92,7 +87,7 @@ final class ResultsCore {
   var plan: RowPlan? {
     guard table.layout.hasOrderedIndexes, case .table = source, !sort.isEmpty || !steps.isEmpty else { return nil }
     let compiled = self.compiled
-    return lock(Self.compilationLocks).withLock { _ in
+    return Self.compilationLocks.withLock(of: self) {
       if let madePlan { return madePlan }
       let plan = RowPlan(compiled, sort: sort, table: table.table, layout: instance.store.graph.layout)
       madePlan = plan
@@ -109,7 +104,7 @@ final class ResultsCore {
   }
 
   /// What has been compiled so far.
-  private var compiledSoFar: CompiledPredicate? { lock(Self.compilationLocks).withLock { _ in made } }
+  private var compiledSoFar: CompiledPredicate? { Self.compilationLocks.withLock(of: self) { made } }
 
   init(
     instance: RealmInstance, table: TableHandle, source: Source = .table, filter: Filter = .all, sort: [SortKey] = [],
@@ -245,7 +240,7 @@ final class ResultsCore {
 
   /// What evaluating cost so far, counted for tests. Only at home.
   var work: QueryWork {
-    var work = lock(Self.evaluationLocks).withLock { _ in away?.evaluation.work } ?? QueryWork()
+    var work = Self.evaluationLocks.withLock(of: self) { away?.evaluation.work } ?? QueryWork()
     if let home { work.add(home.evaluation.work) }
     return work
   }
@@ -438,7 +433,7 @@ final class ResultsCore {
 
   /// The same away from home, for a version that the caller holds.
   func withEvaluation<Result>(of version: Version, _ body: (inout Evaluation, GraphContents) -> Result) -> Result {
-    lock(Self.evaluationLocks).withLock { _ in
+    Self.evaluationLocks.withLock(of: self) {
       let box = away ?? EvaluationBox()
       away = box
       box.evaluation.reset(to: version.number)

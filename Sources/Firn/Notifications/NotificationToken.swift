@@ -9,12 +9,10 @@ public final class NotificationToken: Sendable {
   // State   guarded by
   // state   a lock of `locks`, which all tokens share: there may be very many
   @exclusivity(unchecked) private nonisolated(unsafe) var state: State
-  // The numbers mean nothing: ThreadSanitizer takes the address of an empty state for that of what lies behind it.
-  private static let locks = (0..<16).map { _ in Guarded(0) }
+  private static let locks = SharedLocks()
 
   private func withState<Result>(_ body: (inout State) -> Result) -> Result {
-    let lock = Self.locks[Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 5 & 15]
-    return lock.withLock { _ in body(&state) }
+    Self.locks.withLock(of: self) { body(&state) }
   }
 
   private enum State {

@@ -60,22 +60,18 @@ extension ObjectBase {
   }
 
   private func observe<T: ObjectBase>(
-    _ target: ObservationTarget, _ names: [[String]]?, on queue: DispatchQueue?,
+    _ target: ObservationTarget, _ names: [[String]]?, on queue: DispatchQueue?, gate: DeliveryGate? = nil,
     _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     let source = observableRow(target)
-    return source.instance.observe(target, on: queue) { source.observer($0, $1, names, block) }
+    return source.instance.observe(target, on: queue, gate: gate) { source.observer($0, $1, names, block) }
   }
 
   /// Observes for a subscriber, whose gate says when it may be called.
   package func observe<T: ObjectBase>(
     _ keyPaths: [String]?, on queue: DispatchQueue?, _ gate: DeliveryGate?, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
-    let names = StoreSchema.components(keyPaths)
-    let source = observableRow(ObservationTarget(type(of: self)))
-    return source.instance.observe(ObservationTarget(type(of: self)), on: queue, gate: gate) {
-      source.observer($0, $1, names, block)
-    }
+    observe(ObservationTarget(type(of: self)), StoreSchema.components(keyPaths), on: queue, gate: gate, block)
   }
 
   /// Calls a block on an actor when the object is written or deleted, with the object of the actor's realm.

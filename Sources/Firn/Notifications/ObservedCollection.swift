@@ -12,9 +12,10 @@ public struct _Observed<Change> {
 
   /// Observes where the realm is confined, or on a queue.
   func observe(
-    _ target: ObservationTarget, _ names: [[String]]?, on queue: DispatchQueue?, _ block: @escaping (Change) -> Void
+    _ target: ObservationTarget, _ names: [[String]]?, on queue: DispatchQueue?, gate: DeliveryGate? = nil,
+    _ block: @escaping (Change) -> Void
   ) -> NotificationToken {
-    instance.observe(target, on: queue) { realm, _ in register(in: realm, names, block) }
+    instance.observe(target, on: queue, gate: gate) { realm, _ in register(in: realm, names, block) }
   }
 
   /// Observes for a subscriber, whose gate says when it may be called.
@@ -22,10 +23,7 @@ public struct _Observed<Change> {
     _ type: Any.Type, _ keyPaths: [String]?, on queue: DispatchQueue?, _ gate: DeliveryGate?,
     _ block: @escaping (Change) -> Void
   ) -> NotificationToken {
-    let names = StoreSchema.components(keyPaths)
-    return instance.observe(ObservationTarget(type), on: queue, gate: gate) { realm, _ in
-      register(in: realm, names, block)
-    }
+    observe(ObservationTarget(type), StoreSchema.components(keyPaths), on: queue, gate: gate, block)
   }
 
   /// Observes on an actor. Returns when the observer is registered.

@@ -19,21 +19,21 @@ extension Realm {
   public func observe(
     file: StaticString = #fileID, line: UInt = #line, _ block: @escaping NotificationBlock
   ) -> NotificationToken {
-    var target = ObservationTarget(Realm.self, file: file, line: line)
-    target.takesPlace = false
-    return instance.observe(target, on: nil) { instance, _ in
-      let observer = RealmObserver(block)
-      instance.observers().add(observer)
-      return observer
-    }
+    observe(ObservationTarget(Realm.self, file: file, line: line), nil, block)
   }
 
   /// Observes for a subscriber, whose gate says when it may be called.
   package func observe(_ gate: DeliveryGate?, _ block: @escaping () -> Void) -> NotificationToken {
-    var target = ObservationTarget(Realm.self)
+    observe(ObservationTarget(Realm.self), gate) { _, _ in block() }
+  }
+
+  private func observe(
+    _ target: ObservationTarget, _ gate: DeliveryGate?, _ block: @escaping NotificationBlock
+  ) -> NotificationToken {
+    var target = target
     target.takesPlace = false
     return instance.observe(target, on: nil, gate: gate) { instance, _ in
-      let observer = RealmObserver { _, _ in block() }
+      let observer = RealmObserver(block)
       instance.observers().add(observer)
       return observer
     }

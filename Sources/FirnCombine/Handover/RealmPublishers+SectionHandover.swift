@@ -30,29 +30,6 @@ extension RealmPublishers {
     }
   }
 
-  /// ``DeferredHandoverSectionedResultsChangeset`` of a section whose token is kept.
-  @frozen
-  public struct DeferredHandoverSectionChangeset<Upstream: Publisher, T: RealmSectionedResult, S: Scheduler>: Publisher
-  where Upstream.Output == SectionedResultsChange<T> {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    let upstream: Upstream
-    let scheduler: S
-
-    init(_ upstream: Upstream, on scheduler: S) {
-      _ = HandoverPlace(of: scheduler)
-      self.upstream = upstream
-      self.scheduler = scheduler
-    }
-
-    /// Subscribes to what is handed over.
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.handOverExactly(on: scheduler, to: subscriber)
-    }
-  }
-
   /// What `threadSafeReference()` makes of the changes of sectioned results and sections.
   @frozen
   public struct MakeThreadSafeSectionedResultsChangeset<Upstream: Publisher, T: RealmSectionedResult>: Publisher

@@ -1,88 +1,21 @@
 #if Publishers
-internal import Dispatch
 public import Firn
 
+// Changes of one section have the form of those of all sections; the reference has a name for each.
 extension RealmPublishers {
-  /// Sends the exact changes of one section, at first `.initial`.
-  ///
-  /// While nothing is demanded, changes are merged: the next one leads from the state that was sent last to the present one.
-  @frozen
-  public struct SectionChangeset<Collection: RealmSectionedResult>: Publisher, ObservingPublisher {
-    public typealias Output = SectionedResultsChange<Collection>
-    public typealias Failure = Never
-
-    let collection: Collection
-    let keyPaths: [String]?
-    let queue: DispatchQueue?
-
-    init(_ collection: Collection, _ keyPaths: [String]? = nil, on queue: DispatchQueue? = nil) {
-      checkIsManaged(collection, "collections")
-      self.collection = collection
-      self.keyPaths = keyPaths
-      self.queue = queue
-    }
-
-    func observe<Downstream: Subscriber>(_ receiver: Receiver<Downstream>) -> NotificationToken
-    where Downstream.Input == Output, Downstream.Failure == Never {
-      collection._observedSections.observe(Collection.self, keyPaths, on: queue, receiver.gate) {
-        _ = receiver.receive($0)
-      }
-    }
-
-    /// Begins to observe. Traps where observing does.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never { start(subscriber) }
-
-    /// Saves the token of each subscription, for `write(withoutNotifying:)`. Key paths are not taken over.
-    public func saveToken<T>(
-      on object: T, at keyPath: WritableKeyPath<T, NotificationToken?>
-    ) -> SectionedResultsChangesetWithToken<Collection, T> {
-      SectionedResultsChangesetWithToken(
-        SectionedResultsChangeset(collection, nil, on: queue), TokenPlace(object, keyPath))
-    }
-
-    /// Observes on a serial queue, with what the realm of that queue has. Traps for other schedulers.
-    public func subscribe<S: Scheduler>(on scheduler: S) -> SectionChangeset<Collection> {
-      SectionChangeset(collection, keyPaths, on: serialQueue(of: scheduler))
-    }
-
-    /// Hands changes over to a scheduler, each with the collection in the version of the change.
-    public func receive<S: Scheduler>(on scheduler: S) -> DeferredHandoverSectionedResultsChangeset<
-      SectionChangeset, Collection, S
-    > {
-      DeferredHandoverSectionedResultsChangeset(self, on: scheduler)
-    }
-  }
+  /// Sends the exact changes of one section, at first `.initial`; see ``SectionedResultsChangeset``.
+  public typealias SectionChangeset<Collection: RealmSectionedResult> = SectionedResultsChangeset<Collection>
 
   /// ``SectionChangeset`` that saves its token.
-  public final class SectionChangesetWithToken<Collection: RealmSectionedResult, T>: Publisher {
-    public typealias Output = SectionedResultsChange<Collection>
-    public typealias Failure = Never
+  public typealias SectionChangesetWithToken<Collection: RealmSectionedResult, T> = SectionedResultsChangesetWithToken<
+    Collection, T
+  >
 
-    private let upstream: SectionChangeset<Collection>
-    private var place: TokenPlace<T>
-
-    init(_ upstream: SectionChangeset<Collection>, _ place: TokenPlace<T>) {
-      self.upstream = upstream
-      self.place = place
-    }
-
-    /// Begins to observe, and saves the token.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.start(subscriber) { place.save($0) }
-    }
-
-    /// Observes on a serial queue. Traps for other schedulers.
-    public func subscribe<S: Scheduler>(on scheduler: S) -> SectionChangesetWithToken<Collection, T> {
-      SectionChangesetWithToken(upstream.subscribe(on: scheduler), place)
-    }
-
-    /// Hands changes over to a scheduler, each with the collection in the version of the change.
-    public func receive<S: Scheduler>(on scheduler: S) -> DeferredHandoverSectionChangeset<
-      SectionChangesetWithToken, Collection, S
-    > {
-      DeferredHandoverSectionChangeset(self, on: scheduler)
-    }
-  }
+  /// Sends changes of a section on a scheduler; see ``DeferredHandoverSectionedResultsChangeset``.
+  public typealias DeferredHandoverSectionChangeset<
+    Upstream: Publisher, T: RealmSectionedResult, S: Scheduler
+  > = DeferredHandoverSectionedResultsChangeset<Upstream, T, S>
+  where Upstream.Output == SectionedResultsChange<T>
 }
 
 #endif

@@ -3,7 +3,7 @@ internal import Dispatch
 public import Firn
 
 extension RealmPublishers {
-  /// Sends the exact changes of sectioned results, at first `.initial`.
+  /// Sends the exact changes of sectioned results or of a section, at first `.initial`.
   ///
   /// While nothing is demanded, changes are merged: the next one leads from the state that was sent last to the present one.
   @frozen

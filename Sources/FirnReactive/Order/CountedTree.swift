@@ -77,17 +77,22 @@ final class CountedTree<Element: BitwiseCopyable> {
   }
 
   func select(_ position: Int) -> Element {
+    let (leaf, index) = leaf(at: position)
+    return leaf.elements[index]
+  }
+
+  @inline(__always)
+  private func leaf(at position: Int) -> (leaf: LeafNode<Element>, index: Int) {
     if position < 0 || position >= count { fatalError("Position \(position) is outside of \(count) rows.") }
     var node = root
     var level = height
     var rest = position
     while level > 0 {
       let inner = InnerNode<Element>(node)
-      let child = inner.child(at: &rest)
-      node = inner.children[child]
+      node = inner.children[inner.child(at: &rest)]
       level &-= 1
     }
-    return LeafNode<Element>(node).elements[rest]
+    return (LeafNode<Element>(node), rest)
   }
 
   /// Calls `body` with each element in order.
@@ -109,16 +114,8 @@ final class CountedTree<Element: BitwiseCopyable> {
 
   /// Puts an element in the place of another that is equal to it in all that decides about the order.
   func replace(at position: Int, with element: Element) {
-    if position < 0 || position >= count { fatalError("Position \(position) is outside of \(count) rows.") }
-    var node = root
-    var level = height
-    var rest = position
-    while level > 0 {
-      let inner = InnerNode<Element>(node)
-      node = inner.children[inner.child(at: &rest)]
-      level &-= 1
-    }
-    LeafNode<Element>(node).elements[rest] = element
+    let (leaf, index) = leaf(at: position)
+    leaf.elements[index] = element
   }
 
   func remove(at position: Int) {

@@ -18,7 +18,7 @@ struct RowCondition {
       ? nil : CompiledPredicate(predicate, table: table, layout: layout)
   }
 
-  var isAlways: Bool { predicate == .constant(true) }
+  var isAlways: Bool { if case .constant(let holds) = predicate { holds } else { false } }
 
   /// The value that rows have at the end of a path if they match, and only then; nil where more counts.
   var equality: (path: ColumnPath, value: Value)? {
