@@ -7,11 +7,8 @@ package import FirnEngine
 package final class ReactiveStage {
   private let layout: GraphLayout
   @exclusivity(unchecked) private var router: Router
-  @exclusivity(unchecked) private var views: [ViewID: SharedView] = [:]
-  /// The views of tables by slot of the router.
-  @exclusivity(unchecked) private var viewsBySlot: [SharedView?] = []
-  private var ids: [ViewQuery: ViewID] = [:]
-  private var nextID = 0
+  @exclusivity(unchecked) private var views: [ViewQuery: QueryView] = [:]
+  private var nextNumber = 0
   /// Everything else that is observed.
   @exclusivity(unchecked) private var routes = SubscriptionRoutes()
   /// What counts behind links of rows of a table, for subscribers of queries.
@@ -19,25 +16,8 @@ package final class ReactiveStage {
   /// What subscribers hear of that name no key paths, by table.
   private var everything: [[KeyPathFilter?]]
 
-  /// A view and its subscriptions. In the routes it stands for a query on a collection.
-  private final class SharedView: RoutedEntry {
-    let id: ViewID
-    let view: QueryView
-    /// Its slot in the router, if it is of a table.
-    let slot: Int?
-    var useCount = 1
-    @exclusivity(unchecked) var subscriptions = RoutedEntries<Subscription>()
-    /// What counts of the rows of a collection.
-    var filters: Set<KeyPathFilter> = []
-    /// How many of the subscribers look behind links.
-    var behindCount = 0
-
-    init(_ id: ViewID, _ view: QueryView, slot: Int?) {
-      self.id = id
-      self.view = view
-      self.slot = slot
-    }
-  }
+  /// The views that the last step has changed.
+  @exclusivity(unchecked) private var changed: [QueryView] = []
 
   private struct Behind {
     var filter: KeyPathFilter
@@ -68,9 +48,6 @@ package final class ReactiveStage {
 
   package var viewCount: Int { views.count }
 
-  /// Queries by which views are found, for tests.
-  package var knownQueryCount: Int { ids.count }
-
   /// Whether nothing is found by anything, for tests.
   package var isWithoutSubscriptions: Bool { routes.isEmpty && behind.isEmpty }
 
@@ -84,58 +61,42 @@ package final class ReactiveStage {
 
   /// Starts to maintain a query. `contents` must be the version that the stage was last moved to, since equal queries
   /// share one view.
-  package func addView(_ query: ViewQuery, in contents: GraphContents) -> ViewID {
-    if let id = ids[query] {
-      views[id]!.useCount += 1
-      return id
+  package func addView(_ query: ViewQuery, in contents: GraphContents) -> QueryView {
+    if let view = views[query] {
+      view.use.count += 1
+      return view
     }
-    let id = ViewID(nextID)
-    nextID += 1
-    ids[query] = id
-    let condition = RowCondition(query.predicate, query.table, layout)
-    let view = QueryView(query, condition, layout: layout, contents: contents)
-    let slot = query.source == .table ? router.register(id, query, condition) : nil
-    let shared = SharedView(id, view, slot: slot)
-    views[id] = shared
-    if let slot {
-      while viewsBySlot.count <= slot { viewsBySlot.append(nil) }
-      viewsBySlot[slot] = shared
-    } else {
-      for place in query.source.places(view.readFilter) { routes.add(shared, place) }
+    let view = QueryView(query, number: nextNumber, layout: layout, contents: contents)
+    nextNumber += 1
+    view.use.count = 1
+    views[query] = view
+    guard let arrangement = view.arrangement, arrangement.sequence != nil else {
+      router.register(view)
+      return view
     }
-    return id
-  }
-
-  /// Ends one use. The view goes with its last.
-  package func removeView(_ id: ViewID) {
-    guard let shared = views[id] else { fatalError("View \(id.index) does not exist.") }
-    shared.useCount -= 1
-    if shared.useCount > 0 { return }
-    shared.view.isMaintained = false
-    views[id] = nil
-    ids[shared.view.query] = nil
-    if let slot = shared.slot {
-      viewsBySlot[slot] = nil
-      router.unregister(id)
-    } else {
-      routes.remove(shared)
-    }
-  }
-
-  /// The view behind an id, to read rows and positions from.
-  package func view(_ id: ViewID) -> QueryView {
-    guard let view = views[id]?.view else { fatalError("View \(id.index) does not exist.") }
+    let entry = CollectionEntry(view)
+    arrangement.entry = entry
+    for place in query.source.places(arrangement.readFilter) { routes.add(entry, place) }
     return view
   }
 
+  /// Ends one use. The view goes with its last.
+  package func removeView(_ view: QueryView) {
+    if view.use.count == 0 { fatalError("View \(view.number) is not maintained.") }
+    view.use.count -= 1
+    if view.use.count > 0 { return }
+    views[view.query] = nil
+    if let entry = view.arrangement?.entry { routes.remove(entry) } else { router.unregister(view) }
+  }
+
   /// The view of a query, if it is observed.
-  package func view(of query: ViewQuery) -> QueryView? { ids[query].flatMap { views[$0]?.view } }
+  package func view(of query: ViewQuery) -> QueryView? { views[query] }
 
   /// Starts to maintain groups of the rows of a query, or takes those that others have. They live as long as somebody keeps
   /// them; the use of the view ends like any other.
-  package func addGroups(_ query: GroupQuery, in contents: GraphContents) -> (groups: GroupView, rows: ViewID) {
-    let id = addView(query.rows, in: contents)
-    return (view(id).addGroups(query, in: contents), id)
+  package func addGroups(_ query: GroupQuery, in contents: GraphContents) -> (groups: GroupView, rows: QueryView) {
+    let view = addView(query.rows, in: contents)
+    return (view.addGroups(query, in: contents), view)
   }
 
   /// Groups of the rows of a query, if they are observed.
@@ -148,14 +109,15 @@ package final class ReactiveStage {
   package func add(_ subscription: Subscription, at places: [ViewPlace]) {
     for place in places {
       routes.add(subscription, place)
-      guard case .query(let id, let filter) = place, let shared = views[id] else { continue }
-      shared.subscriptions.insert(subscription)
-      let query = shared.view.query
-      if query.source != .table, shared.filters.insert(filter).inserted {
-        for place in query.source.places(filter) { routes.add(shared, place) }
+      guard case .query(let named, let filter) = place else { continue }
+      let view = named.object
+      view.use.subscriptions.insert(subscription)
+      let query = view.query
+      if let entry = view.arrangement?.entry, entry.filters.insert(filter).inserted {
+        for place in query.source.places(filter) { routes.add(entry, place) }
       }
       if filter.looksBehindLinks {
-        shared.behindCount += 1
+        view.use.behindCount += 1
         behind[query.table.index, default: Behind(filter: filter)].filter.formUnion(filter)
         behind[query.table.index]!.count += 1
       }
@@ -165,17 +127,17 @@ package final class ReactiveStage {
   /// Forgets a subscription. O(1), and what its view leaves to free.
   package func remove(_ subscription: Subscription) {
     routes.remove(subscription)
-    for case .query(let id, let filter) in subscription.places {
-      guard let shared = views[id] else { continue }
-      shared.subscriptions.remove(subscription)
-      if filter.looksBehindLinks { forgetBehind(shared) }
-      removeView(id)
+    for case .query(let named, let filter) in subscription.places {
+      let view = named.object
+      view.use.subscriptions.remove(subscription)
+      if filter.looksBehindLinks { forgetBehind(view) }
+      removeView(view)
     }
   }
 
-  private func forgetBehind(_ shared: SharedView) {
-    let table = shared.view.query.table.index
-    shared.behindCount -= 1
+  private func forgetBehind(_ view: QueryView) {
+    let table = view.query.table.index
+    view.use.behindCount -= 1
     behind[table]!.count -= 1
     if behind[table]!.count == 0 { behind[table] = nil }
   }
@@ -186,56 +148,58 @@ package final class ReactiveStage {
   /// from their views. `body` must not add or remove subscriptions.
   package func process(_ step: Step, _ body: (Subscription) -> Void) {
     var found: [Subscription] = []
-    func find(_ subscription: Subscription) {
-      if subscription.step == step.number { return }
-      subscription.step = step.number
-      found.append(subscription)
+    moveViews(step) { found.append($0) }
+    func find(_ entry: RoutedEntry) {
+      if entry.step == step.number { return }
+      entry.step = step.number
+      found.append(unsafeDowncast(entry, to: Subscription.self))
     }
-    moveViews(step) {
-      $0.subscriptions.forEach(find)
-    } others: {
-      found.append($0)
-    }
+    for view in changed { view.use.subscriptions.forEach(find) }
     for subscription in found { body(subscription) }
   }
 
-  /// Moves all views. Returns what changed for their observers, those of tables in the order of registration.
-  package func process(_ step: Step) -> [(view: ViewID, change: ViewChange)] {
-    var result: [(view: ViewID, change: ViewChange)] = []
-    moveViews(step) { shared in
-      if let change = shared.view.last?.change { result.append((shared.id, change)) }
-    } others: { _ in
-    }
-    return result
+  /// Moves all views. Returns what changed for their observers, in the order of registration.
+  package func process(_ step: Step) -> [(view: QueryView, change: ViewChange)] {
+    moveViews(step) { _ in }
+    let result = changed.compactMap { view in view.change(in: step).map { (view: view, change: $0) } }
+    return result.sorted { $0.view.number < $1.view.number }
   }
 
-  private func moveViews(_ step: Step, changed: (SharedView) -> Void, others: (Subscription) -> Void) {
+  private func forgetLastStep() {
+    for view in changed { view.forgetOutcome() }
+    changed.removeAll(keepingCapacity: changed.count <= 64)
+  }
+
+  /// Moves all views. Leaves those that changed in `changed`, and calls `others` with the subscriptions of anything else.
+  private func moveViews(_ step: Step, others: (Subscription) -> Void) {
+    forgetLastStep()
     let changes = addingRowsBehindLinks(step)
-    func tell(_ change: ViewChange?, _ shared: SharedView) {
-      guard let change else { return }
-      shared.view.last = (step.number, change)
-      changed(shared)
-    }
     router.find(changes, old: step.old, new: step.new)
     var index = 0
     while index < router.affected.count {
-      let slot = router.affected[index]
+      let view = router.view(at: router.affected[index])
       index += 1
-      let shared = viewsBySlot[Int(slot)].unsafelyUnwrapped
-      let runsAnew = router.takeRunsAnew(slot)
-      let rows = router.takeTouched(slot)
-      let change = shared.view.update(
-        rows, runsAnew: runsAnew, written: changes.tables[shared.view.query.table.index].modified, old: step.old,
+      let (rows, runsAnew) = view.routing.take()
+      let change = view.update(
+        rows, runsAnew: runsAnew, written: changes.tables[view.query.table.index].modified, old: step.old,
         new: step.new, number: step.number, counters: &router.counters)
-      router.giveBack(rows, slot)
-      tell(change, shared)
+      view.routing.giveBack(rows)
+      note(change, view, step)
     }
     routes.forEachTouched(by: step) { entry in
-      guard let shared = entry as? SharedView else { return others(unsafeDowncast(entry, to: Subscription.self)) }
-      let written = changes.tables[shared.view.query.table.index].modified
-      tell(shared.view.update(step, written: written, counters: &router.counters), shared)
+      guard let view = (entry as? CollectionEntry)?.view else {
+        return others(unsafeDowncast(entry, to: Subscription.self))
+      }
+      let written = changes.tables[view.query.table.index].modified
+      note(view.update(step, written: written, counters: &router.counters), view, step)
     }
     router.counters.add(step.counters)
+  }
+
+  private func note(_ change: ViewChange?, _ view: QueryView, _ step: Step) {
+    guard let change else { return }
+    view.note(change, step)
+    changed.append(view)
   }
 
   /// The changes, and as modified in no column the rows behind whose links something was written that counts for some
@@ -244,15 +208,15 @@ package final class ReactiveStage {
     var changes = step.changes
     for (table, behind) in behind {
       let rows = rowsBehind(behind, table, step)
-      if !rows.isEmpty { changes.tables[table].addModified(rows.sorted()) }
+      if !rows.isEmpty { changes.tables[table].addModified(rows) }
     }
     return changes
   }
 
   /// Climbs from what was written, or looks from the rows that are observed, where these are fewer.
-  private func rowsBehind(_ behind: Behind, _ table: Int, _ step: Step) -> Set<RowKey> {
+  private func rowsBehind(_ behind: Behind, _ table: Int, _ step: Step) -> [RowKey] {
     if let rows = step.rowsBehind(behind.filter, in: table, following: step.climbLimit()) { return rows }
-    let observed = views.values.filter { $0.behindCount > 0 && $0.view.query.table.index == table }.map(\.view)
+    let observed = views.values.filter { $0.use.behindCount > 0 && $0.query.table.index == table }
     let count = observed.reduce(0) { $0 + $1.count(in: step.old) }
     if let rows = step.rowsBehind(behind.filter, in: table, following: step.climbLimit(observing: count)) {
       return rows
@@ -265,6 +229,6 @@ package final class ReactiveStage {
         }
       }
     }
-    return rows
+    return rows.sorted()
   }
 }

@@ -12,39 +12,38 @@ struct OracleTests {
     _ = graph.commit()
     // In some rounds nothing is climbed to, and views run anew.
     let stage = ReactiveStage(layout: graph.layout, climbMin: round % 4 == 3 ? 0 : 1024)
-    var rows: [ViewID: [RowKey]] = [:]
-    var ids: [ViewID] = []
+    var rows: [Int: [RowKey]] = [:]
+    var views: [QueryView] = []
     // Without one, what a query on a collection does not read is not looked for.
     var subscriptions: [Subscription] = []
     let everything = KeyPathFilter(everythingIn: RandomGraph.items, graph.layout, followsLinks: false)
     var old = graph.contents
     for _ in 0..<100 {
-      while ids.count < 25 {
-        let id = stage.addView(
+      while views.count < 25 {
+        let view = stage.addView(
           RandomGraph.query(&random, links: random.chance(30), round % 2 == 0 ? nil : graph), in: old)
-        ids.append(id)
+        views.append(view)
         subscriptions.append(Subscription(stage))
-        stage.add(subscriptions[subscriptions.count - 1], at: [.query(id, everything)])
-        rows[id] = Oracle.run(stage.view(id).query, old, graph.schema)
+        stage.add(subscriptions[subscriptions.count - 1], at: [.query(view, everything)])
+        rows[view.number] = Oracle.run(view.query, old, graph.schema)
       }
       let changes = deliver(graph, &random)
       let delivered = stage.process(graph.step(changes, from: old))
-      let byView = Dictionary(uniqueKeysWithValues: delivered.map { ($0.view, $0.change) })
-      for id in Set(ids) {
-        let view = stage.view(id)
+      let byView = Dictionary(uniqueKeysWithValues: delivered.map { ($0.view.number, $0.change) })
+      for (number, view) in Dictionary(views.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first }) {
         let new = Oracle.run(view.query, graph.contents, graph.schema)
         let links = view.query.source != .table || view.query.readsBehindLinks
         let mistake = Oracle.mistake(
-          in: byView[id], from: rows[id]!, to: new, changes.tables[0], allowsUntouchedMoves: links)
+          in: byView[number], from: rows[number]!, to: new, changes.tables[0], allowsUntouchedMoves: links)
         #expect(mistake == nil, "\(view.query)")
         checkContent(view, new, graph.contents)
-        rows[id] = new
+        rows[number] = new
         if mistake != nil { return }
       }
       old = graph.contents
       if random.chance(40) {
-        let index = random.below(ids.count)
-        ids.remove(at: index)
+        let index = random.below(views.count)
+        views.remove(at: index)
         stage.remove(subscriptions.remove(at: index))
       }
     }
@@ -88,7 +87,7 @@ struct OracleTests {
       table: TableID(0), predicate: .compare(ColumnPath(ColumnID(1)), .less, .int(3)),
       sort: sorted == 0 ? [] : [SortKey(ColumnPath(ColumnID(0)), ascending: false)])
     let stage = ReactiveStage(layout: graph.layout)
-    let id = stage.addView(query, in: graph.contents)
+    let view = stage.addView(query, in: graph.contents)
     for round in 0..<60 {
       let old = graph.contents
       let keys = graph.keys(0)
@@ -109,7 +108,7 @@ struct OracleTests {
       let mistake = Oracle.mistake(
         in: delivered.first?.change, from: Oracle.run(query, old, graph.schema), to: new, changes.tables[0])
       #expect(mistake == nil)
-      stage.view(id).checkInvariants()
+      view.checkInvariants()
     }
     #expect(stage.counters.rebuiltViews == 6)
   }
@@ -122,8 +121,8 @@ struct OracleTests {
     _ = graph.commit()
     let query = ViewQuery(table: TableID(0), predicate: .compare(ColumnPath(ColumnID(0)), .less, .int(5)))
     var router = Router(layout: graph.layout)
-    router.register(ViewID(0), query)
     let view = QueryView(query, layout: graph.layout, contents: graph.contents)
+    router.register(view)
     var isCaught = false
     for _ in 0..<200 where !isCaught {
       let old = graph.contents

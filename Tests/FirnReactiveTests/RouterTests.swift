@@ -11,34 +11,31 @@ struct RouterTests {
     for _ in 0..<80 { RandomGraph.write(graph, &random) }
     _ = graph.commit()
     var router = Router(layout: graph.layout)
-    var queries: [ViewID: ViewQuery] = [:]
-    var nextID = 0
+    var views: [QueryView] = []
+    var number = 0
     for _ in 0..<150 {
-      while queries.count < 60 {
+      while views.count < 60 {
         let query = RandomGraph.query(&random, links: false)
-        queries[ViewID(nextID)] = query
-        router.register(ViewID(nextID), query)
-        nextID += 1
+        views.append(QueryView(query, number: number, layout: graph.layout, contents: graph.contents))
+        router.register(views[views.count - 1])
+        number += 1
       }
       let old = graph.contents
       for _ in 0..<random.below(10) { RandomGraph.write(graph, &random) }
       let changes = graph.commit()
       let routed = router.route(changes, old: old, new: graph.contents)
       var expected: [RoutedRows] = []
-      for (id, query) in queries.sorted(by: { $0.key < $1.key }) {
-        let rows = touched(by: changes.tables[0], query, old, graph.contents, graph.schema)
-        if !rows.isEmpty { expected.append(RoutedRows(view: id, rows: rows)) }
+      for view in views {
+        let rows = touched(by: changes.tables[0], view.query, old, graph.contents, graph.schema)
+        if !rows.isEmpty { expected.append(RoutedRows(view: view.number, rows: rows)) }
       }
-      #expect(routed.map { RoutedRows(view: $0.view, rows: $0.rows) } == expected)
-      if let id = queries.keys.sorted().randomElement(using: &random) {
-        router.unregister(id)
-        queries[id] = nil
-      }
+      #expect(routed.map { RoutedRows(view: $0.view.number, rows: $0.rows) } == expected)
+      router.unregister(views.remove(at: random.below(views.count)))
     }
   }
 
   private struct RoutedRows: Equatable {
-    var view: ViewID
+    var view: Int
     var rows: [TouchedRow]
   }
 
@@ -218,13 +215,13 @@ struct WorkTests {
   func hubBeyondBudget() {
     let (graph, owners, hub) = linkedGraph(10, hub: 3000)
     let stage = ReactiveStage(layout: graph.layout)
-    for number in 0..<10 {
-      _ = stage.addView(
+    let views = (0..<10).map { number in
+      stage.addView(
         ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.contents)
     }
     let work = work(of: stage, graph) { $0.set(1, hub, 0, .int(5)) }
     #expect(work.rerunViews == 1)
-    let view = stage.view(ViewID(5))
+    let view = views[5]
     #expect(view.count(in: graph.contents) == 3001)
     view.checkInvariants()
     withExtendedLifetime(owners) {}
@@ -236,11 +233,11 @@ struct WorkTests {
     let stage = ReactiveStage(layout: graph.layout)
     let query = ViewQuery(table: TableID(0), sort: [SortKey(ColumnPath(ColumnID(0)))])
     let first = stage.addView(query, in: graph.contents)
-    #expect(stage.addView(query, in: graph.contents) == first)
+    #expect(stage.addView(query, in: graph.contents) === first)
     stage.removeView(first)
     #expect(stage.viewCount == 1)
     stage.removeView(first)
     #expect(stage.viewCount == 0)
-    #expect(stage.addView(query, in: graph.contents) != first)
+    #expect(stage.addView(query, in: graph.contents) !== first)
   }
 }

@@ -151,8 +151,8 @@ private final class SubscriptionRun {
     self.observed.append(observed)
     switch observed.kind {
     case .query(let query):
-      let id = stage.addView(query, in: graph.contents)
-      add(stage.view(id), observed.filter, [.query(id, observed.filter)])
+      let view = stage.addView(query, in: graph.contents)
+      add(view, observed.filter, [.query(view, observed.filter)])
     case .list(let place): add(CollectionView(place), observed.filter)
     case .map(let place): add(MapView(place), observed.filter)
     case .backlinks(let place): add(BacklinkView(place), observed.filter)

@@ -201,8 +201,8 @@ private final class WatchedViews {
   }
 
   private func watch(_ number: Int, _ query: ViewQuery) {
-    let id = stage.addView(query, in: world.graph.contents)
-    watch(number, stage.view(id), [.query(id, filter)])
+    let view = stage.addView(query, in: world.graph.contents)
+    watch(number, view, [.query(view, filter)])
   }
 
   private func watch(_ number: Int, _ view: some View, _ places: [ViewPlace] = []) {

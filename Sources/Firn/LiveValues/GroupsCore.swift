@@ -107,8 +107,8 @@ final class GroupsCore {
       return ViewObserver(
         KeyPathFilter(paths: query.reads),
         { observers, version in
-          let (groups, id) = observers.stage.addGroups(query, in: version.contents)
-          return (groups, id)
+          let (groups, rows) = observers.stage.addGroups(query, in: version.contents)
+          return (groups, rows)
         }, { if let change = change(core, $0) { block(change) } })
     }
   }

@@ -87,17 +87,17 @@ class SpanObserver<Open: Span>: DataObserver {
 final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
   private let filter: KeyPathFilter
   /// Nil from the start on.
-  @exclusivity(unchecked) private var makeView: ((RealmObservers, Version) -> (view: Observed, id: ViewID?))?
+  @exclusivity(unchecked) private var makeView: ((RealmObservers, Version) -> (view: Observed, query: QueryView?))?
   private let body: (Observed.Change?) -> Void
   @exclusivity(unchecked) private var view: Observed?
   @exclusivity(unchecked) private var isInitialDue = true
 
   /// - Parameters:
   ///   - makeView: Makes the view at the version that the observer starts at, or takes the one that others have; of
-  ///     those that are shared, with its id.
+  ///     those that are shared, with the query that it belongs to.
   ///   - body: What is called, at first with nil.
   init(
-    _ filter: KeyPathFilter, _ makeView: @escaping (RealmObservers, Version) -> (view: Observed, id: ViewID?),
+    _ filter: KeyPathFilter, _ makeView: @escaping (RealmObservers, Version) -> (view: Observed, query: QueryView?),
     _ body: @escaping (Observed.Change?) -> Void
   ) {
     self.filter = filter
@@ -107,10 +107,10 @@ final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
 
   override func start(_ context: RealmObservers) -> [ViewPlace] {
     guard let version = context.instance.version, let makeView else { return [] }
-    let (view, id) = makeView(context, version)
+    let (view, query) = makeView(context, version)
     self.makeView = nil
     self.view = view
-    return view.places(filter) + (id.map { [.query($0, filter)] } ?? [])
+    return view.places(filter) + (query.map { [.query($0, filter)] } ?? [])
   }
 
   @_specialize(where Observed == QueryView)

@@ -36,8 +36,8 @@ extension ResultsCore {
     return ViewObserver(
       filter,
       { observers, version in
-        let id = observers.stage.addView(query, in: version.contents)
-        return (observers.stage.view(id), id)
+        let view = observers.stage.addView(query, in: version.contents)
+        return (view, view)
       }, body)
   }
 

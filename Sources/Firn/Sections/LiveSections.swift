@@ -25,7 +25,7 @@ final class LiveSections<Element: RealmCollectionValue> {
     var rows: [RowKey] = []
     view.forEachRow(in: version.contents) { rows.append($0) }
     tree = SectionTree(keys.keys(of: rows, in: version.contents) { core.moved(to: core.instance.frozen()) })
-    step = view.last?.step
+    step = view.lastStep
   }
 
   /// Starts with the values of a collection.
@@ -42,7 +42,7 @@ final class LiveSections<Element: RealmCollectionValue> {
   /// Whether it was moved by every step that moved its view.
   var isCurrent: Bool {
     guard case .rows(let view) = source else { return false }
-    return view.isMaintained && view.last?.step == step
+    return view.isMaintained && view.lastStep == step
   }
 
   /// The row of an element of a section; nil for values.
@@ -60,8 +60,8 @@ final class LiveSections<Element: RealmCollectionValue> {
     if step == next.step.number { return last }
     switch source {
     case .rows(let view):
-      guard let change = view.last, change.step == next.step.number else { return nil }
-      last = move(change.change, view, next)
+      guard let change = view.change(in: next.step) else { return nil }
+      last = move(change, view, next)
     case .values(let view):
       guard case .step(let positions, _, _)? = view.change(next.step, KeyPathFilter(paths: [])) else { return nil }
       let values: [Element] = core.moved(to: next.after).values()

@@ -39,14 +39,14 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
       live = LiveSections(results, core.keys, view)
       return view.places(results.everything)
     }
-    let id = context.stage.addView(results.viewQuery, in: version.contents)
+    let view = context.stage.addView(results.viewQuery, in: version.contents)
     if let known = core.live, known.isCurrent {
       live = known
     } else {
-      let new = LiveSections(results, core.keys, context.stage.view(id), version)
+      let new = LiveSections(results, core.keys, view, version)
       (live, core.live) = (new, new)
     }
-    return [.query(id, watched)]
+    return [.query(view, watched)]
   }
 
   /// What decides about the sections, and what counts for the observer.

@@ -39,29 +39,29 @@ package enum EffectsEncoder {
     newKeys: (TableID) -> Range<UInt64>, primaryKeys: ([RowKey], TableID, inout ByteWriter) -> Void
   ) {
     // The arrays are read in place: a copy of `TableChanges` is four counted references.
-    changes.tables.withUnsafeBufferPointer { tables in
-      var tableCount = 0
-      for index in 0..<tables.count where !tables[index].isEmpty || !newKeys(TableID(index)).isEmpty {
-        tableCount &+= 1
+    let tables = changes.tables
+    var tableCount = 0
+    for index in 0..<tables.count where !tables[index].isEmpty || !newKeys(TableID(index)).isEmpty {
+      tableCount &+= 1
+    }
+    writer.appendVarint(tableCount)
+    let layout = contents.layout
+    for index in 0..<tables.count {
+      let table = TableID(index)
+      let newKeys = newKeys(table)
+      if tables[index].isEmpty, newKeys.isEmpty { continue }
+      let encoder = TableEncoder(table, contents: contents, layout: layout, map: map)
+      tables.withChanges(of: index) { encoder.encode($0, nextKey: newKeys.upperBound, into: &writer) }
+      let deleted = tables[index].deleted
+      writer.appendVarint(deleted.count)
+      writer.append(ascending: deleted)
+      if deleted.isEmpty || encoder.primaryKey < 0 {
+        writer.append(UInt8(0))
+        continue
       }
-      writer.appendVarint(tableCount)
-      let layout = contents.layout
-      for index in 0..<tables.count {
-        let table = TableID(index)
-        let newKeys = newKeys(table)
-        if tables[index].isEmpty, newKeys.isEmpty { continue }
-        let encoder = TableEncoder(table, contents: contents, layout: layout, map: map)
-        encoder.encode(tables.baseAddress.unsafelyUnwrapped + index, nextKey: newKeys.upperBound, into: &writer)
-        writer.appendVarint(tables[index].deleted.count)
-        writer.append(ascending: tables[index].deleted)
-        if tables[index].deleted.isEmpty || encoder.primaryKey < 0 {
-          writer.append(UInt8(0))
-          continue
-        }
-        writer.append(UInt8(1))
-        writer.appendVarint(UInt64(encoder.ids[encoder.primaryKey]))
-        primaryKeys(tables[index].deleted, table, &writer)
-      }
+      writer.append(UInt8(1))
+      writer.appendVarint(UInt64(encoder.ids[encoder.primaryKey]))
+      primaryKeys(deleted, table, &writer)
     }
   }
 }

@@ -27,7 +27,7 @@ package struct NetEffects {
     effects.forEachList { table, list, delta in
       if delta == nil { wholeLists[table.index].insert(list) }
     }
-    for table in later.tables.indices where !wholeLists[table].isEmpty {
+    for table in wholeLists.indices where !wholeLists[table].isEmpty {
       for list in wholeLists[table] {
         changes.tables[table].lists[list] = nil
         later.tables[table].lists[list] = nil
@@ -63,7 +63,8 @@ package struct NetEffects {
   ///
   /// Throws when a row is missing there.
   package mutating func encode(contents: GraphContents, into writer: inout ByteWriter) throws(EffectsError) {
-    for (index, table) in changes.tables.enumerated() {
+    for index in changes.tables.touched {
+      let table = changes.tables[index]
       for key in table.inserted { try check(key, TableID(index), contents) }
       for row in table.modified { try check(row.key, TableID(index), contents) }
       if map.tables[index].primaryKey == nil { continue }

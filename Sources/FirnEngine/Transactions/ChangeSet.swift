@@ -4,34 +4,34 @@
 /// modified is inserted, a modified row that is deleted is deleted.
 package struct ChangeSet: Sendable {
   /// One entry per table of the schema, in its order. Hidden tables of indexes are not listed.
-  package var tables: [TableChanges]
+  package var tables: ChangedTables
 
-  package init(tableCount: Int) {
-    tables = Array(repeating: TableChanges(), count: tableCount)
-  }
+  package init(tableCount: Int) { tables = ChangedTables(count: tableCount) }
 
-  package var isEmpty: Bool { tables.allSatisfy(\.isEmpty) }
+  package var isEmpty: Bool { tables.touched.allSatisfy { tables[$0].isEmpty } }
 
   /// The number of rows named.
-  package var touchedRowCount: Int { tables.reduce(0) { $0 + $1.touchedRowCount } }
+  package var touchedRowCount: Int { tables.touched.reduce(0) { $0 + tables[$1].touchedRowCount } }
 
   /// Adds what a later commit changed.
   package mutating func merge(_ later: ChangeSet) {
-    for index in tables.indices where !later.tables[index].isEmpty {
+    for index in later.tables.touched where !later.tables[index].isEmpty {
       tables[index].merge(later.tables[index])
     }
   }
 }
 
 /// What happened to the rows of one table. All arrays ascend by key; no key is in two of them.
+@usableFromInline
 package struct TableChanges: Sendable {
-  package var inserted: [RowKey] = []
-  package var deleted: [RowKey] = []
-  package var modified: [ModifiedRow] = []
+  @usableFromInline package var inserted: [RowKey] = []
+  @usableFromInline package var deleted: [RowKey] = []
+  @usableFromInline package var modified: [ModifiedRow] = []
   /// What happened inside collections of modified rows, by row and column. Positions in sets and maps are those of their
   /// order.
   package var lists: [ListID: ListDelta] = [:]
 
+  @usableFromInline
   package init() {}
 
   package var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }

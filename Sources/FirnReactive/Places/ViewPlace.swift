@@ -5,16 +5,27 @@ package enum ViewPlace {
   /// A row that is written or deleted.
   case row(TableID, RowKey)
   /// What key paths of an object lead to, behind its first property.
-  case behind(TableID, RowKey, KeyPathFilter)
+  indirect case behind(TableID, RowKey, KeyPathFilter)
   /// A collection's objects. Nothing for a collection of values.
-  case elements(ListPlace, KeyPathFilter)
+  indirect case elements(ListPlace, KeyPathFilter)
   /// The objects that link to one, and which of them do.
-  case backlinks(BacklinkPlace, KeyPathFilter)
-  /// A query.
-  case query(ViewID, KeyPathFilter)
+  indirect case backlinks(BacklinkPlace, KeyPathFilter)
+  /// A query, which knows its subscribers.
+  case query(Unowned<QueryView>, KeyPathFilter)
+
+  package static func query(_ view: QueryView, _ filter: KeyPathFilter) -> ViewPlace {
+    .query(Unowned(view), filter)
+  }
 }
 
-/// What is found by what a step touched: a subscription, or a query that shows a collection.
+/// Names something without keeping it.
+package struct Unowned<Object: AnyObject> {
+  package unowned let object: Object
+
+  init(_ object: Object) { self.object = object }
+}
+
+/// What is found by what a step touched: a subscription, or a query on a collection.
 package class RoutedEntry {
   private var firstPlace: ViewPlace?
   private var otherPlaces: [ViewPlace] = []

@@ -67,8 +67,9 @@ extension Router {
       found.removeAll(keepingCapacity: true)
       guard let rows = climb(route, changes, old, new) else {
         for slot in route.open + found {
-          slots[Int(slot)].runsAnew = true
-          markAffected(Int(slot))
+          let view = view(at: slot)
+          view.routing.runsAnew = true
+          markAffected(view)
         }
         continue
       }

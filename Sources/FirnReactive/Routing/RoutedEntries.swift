@@ -1,48 +1,61 @@
 /// The entries that are found at one place, each once. Mostly it is one; few are compared, many are hashed.
-struct RoutedEntries<Entry: RoutedEntry> {
-  private var first: Entry?
-  private var few: [Entry] = []
-  private var many: [ObjectIdentifier: Entry] = [:]
+enum RoutedEntries {
+  case none
+  case one(RoutedEntry)
+  case few([RoutedEntry])
+  case many([ObjectIdentifier: RoutedEntry])
 
   private static var fewMax: Int { 16 }
 
-  var isEmpty: Bool { first == nil && few.isEmpty && many.isEmpty }
+  var isEmpty: Bool { if case .none = self { true } else { false } }
 
-  mutating func insert(_ entry: Entry) {
-    if first === entry { return }
-    if !many.isEmpty {
-      many[ObjectIdentifier(entry)] = entry
-    } else if first == nil, few.isEmpty {
-      first = entry
-    } else if few.count < Self.fewMax {
-      if !few.contains(where: { $0 === entry }) { few.append(entry) }
-    } else {
-      for entry in few { many[ObjectIdentifier(entry)] = entry }
-      few = []
-      many[ObjectIdentifier(entry)] = entry
+  mutating func insert(_ entry: RoutedEntry) {
+    switch self {
+    case .none: self = .one(entry)
+    case .one(let first): if first !== entry { self = .few([first, entry]) }
+    case .few(var entries):
+      if entries.contains(where: { $0 === entry }) { return }
+      self = .none
+      entries.append(entry)
+      self =
+        entries.count <= Self.fewMax
+        ? .few(entries) : .many(Dictionary(uniqueKeysWithValues: entries.map { (ObjectIdentifier($0), $0) }))
+    case .many(var entries):
+      self = .none
+      entries[ObjectIdentifier(entry)] = entry
+      self = .many(entries)
     }
   }
 
   /// Returns the number of entries that were compared.
   @discardableResult
-  mutating func remove(_ entry: Entry) -> Int {
-    if first === entry {
-      first = nil
+  mutating func remove(_ entry: RoutedEntry) -> Int {
+    switch self {
+    case .none: return 0
+    case .one(let first):
+      if first === entry { self = .none }
+      return 1
+    case .few(var entries):
+      self = .none
+      let count = entries.count
+      entries.removeAll { $0 === entry }
+      self = entries.isEmpty ? .none : .few(entries)
+      return count
+    case .many(var entries):
+      self = .none
+      entries[ObjectIdentifier(entry)] = nil
+      self = entries.isEmpty ? .none : .many(entries)
       return 1
     }
-    if !many.isEmpty {
-      many[ObjectIdentifier(entry)] = nil
-      return 1
-    }
-    let count = few.count
-    few.removeAll { $0 === entry }
-    return count
   }
 
   @inline(__always)
-  func forEach(_ body: (Entry) -> Void) {
-    if let first { body(first) }
-    if !few.isEmpty { for entry in few { body(entry) } }
-    if !many.isEmpty { for entry in many.values { body(entry) } }
+  func forEach(_ body: (RoutedEntry) -> Void) {
+    switch self {
+    case .none: break
+    case .one(let entry): body(entry)
+    case .few(let entries): for entry in entries { body(entry) }
+    case .many(let entries): for entry in entries.values { body(entry) }
+    }
   }
 }

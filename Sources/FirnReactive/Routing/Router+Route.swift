@@ -1,8 +1,8 @@
 package import FirnEngine
 
 /// A view that a change set affects.
-package struct RoutedView: Sendable {
-  package var view: ViewID
+package struct RoutedView {
+  package var view: QueryView
   /// The touched rows that were or are in the view, ascending by key.
   package var rows: [TouchedRow]
   /// Whether there may be more of them.
@@ -14,46 +14,30 @@ extension Router {
   package mutating func route(_ changes: ChangeSet, old: GraphContents, new: GraphContents) -> [RoutedView] {
     find(changes, old: old, new: new)
     return affected.map { index in
-      let runsAnew = takeRunsAnew(index)
-      let rows = takeTouched(index)
-      return RoutedView(view: slots[Int(index)].view, rows: rows, runsAnew: runsAnew)
+      let view = view(at: index)
+      let (rows, runsAnew) = view.routing.take()
+      return RoutedView(view: view, rows: rows, runsAnew: runsAnew)
     }
   }
 
-  /// The touched rows of a slot that was found, which forgets them. Give their memory back afterwards.
+  /// The view in a slot.
   @inline(__always)
-  mutating func takeTouched(_ slot: Int32) -> [TouchedRow] {
-    var rows: [TouchedRow] = []
-    swap(&rows, &slots[Int(slot)].touched)
-    slots[Int(slot)].isAffected = false
-    return rows
-  }
-
-  /// Whether the view of a slot that was found has to run anew.
-  @inline(__always)
-  mutating func takeRunsAnew(_ slot: Int32) -> Bool {
-    defer { slots[Int(slot)].runsAnew = false }
-    return slots[Int(slot)].runsAnew
-  }
-
-  /// Keeps the memory of a list for the next rows of the slot, unless it is big.
-  @inline(__always)
-  mutating func giveBack(_ rows: consuming [TouchedRow], _ slot: Int32) {
-    if rows.count > 16 { return }
-    rows.removeAll(keepingCapacity: true)
-    slots[Int(slot)].touched = rows
-  }
+  func view(at slot: Int32) -> QueryView { slots[Int(slot)].unsafelyUnwrapped }
 
   /// Leaves the slots of the affected views in `affected`, in the order of the views.
   mutating func find(_ changes: ChangeSet, old: GraphContents, new: GraphContents) {
     affected.removeAll(keepingCapacity: true)
     let reached = paths.isEmpty ? [:] : reachedRows(changes, old, new)
-    for index in changes.tables.indices where tables[index].hasRowRoutes {
-      let rows = reached.isEmpty ? [] : reached[index] ?? []
-      if changes.tables[index].isEmpty, rows.isEmpty { continue }
+    for index in changes.tables.touched where tables[index].hasRowRoutes && reached[index] == nil {
+      if !changes.tables[index].isEmpty { routeRows(changes.tables[index], [], TableID(index), old, new) }
+    }
+    for (index, rows) in reached where tables[index].hasRowRoutes {
       routeRows(changes.tables[index], rows, TableID(index), old, new)
     }
-    if affected.count > 1 { affected.sort { slots[Int($0)].view < slots[Int($1)].view } }
+    if affected.count > 1 {
+      let slots = slots
+      affected.sort { slots[Int($0)].unsafelyUnwrapped.number < slots[Int($1)].unsafelyUnwrapped.number }
+    }
   }
 
   /// All touched rows of a table in the order of their keys.
@@ -137,13 +121,13 @@ extension Router {
     }
     position = 0
     while position < tables[table].residual.count {
-      evaluate(Int(tables[table].residual[position]), row, old, new)
+      evaluate(view(at: tables[table].residual[position]), row, old, new)
       position &+= 1
     }
     position = 0
     while position < tables[table].everyRow.count {
       counters.candidates &+= 1
-      add(row, row.existed, row.exists, to: Int(tables[table].everyRow[position]))
+      add(row, row.existed, row.exists, to: view(at: tables[table].everyRow[position]))
       position &+= 1
     }
   }
@@ -185,12 +169,12 @@ extension Router {
   ) {
     if !tables[table].columns[position].equal.isEmpty, let equal = tables[table].columns[position].equal[value] {
       equal.visit { slot in
-        let slot = Int(slot)
-        if slots[slot].kind == .exact {
+        let view = view(at: slot)
+        if view.routing.kind == .exact {
           counters.candidates &+= 1
-          add(row, wasIn, isIn, to: slot)
+          add(row, wasIn, isIn, to: view)
         } else {
-          evaluate(slot, row, old, new)
+          evaluate(view, row, old, new)
         }
       }
     }
@@ -199,43 +183,72 @@ extension Router {
     counters.treeNodesVisited &+= tables[table].columns[position].ranges.collect(containing: value, into: &found)
     var index = 0
     while index < found.count {
-      evaluate(Int(found[index]), row, old, new)
+      evaluate(view(at: found[index]), row, old, new)
       index &+= 1
     }
   }
 
-  private mutating func evaluate(_ slot: Int, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents) {
-    if slots[slot].epoch == epoch { return }
-    slots[slot].epoch = epoch
+  private mutating func evaluate(
+    _ view: QueryView, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents
+  ) {
+    if view.routing.epoch == epoch { return }
+    view.routing.epoch = epoch
     counters.candidates &+= 1
     var wasIn = false
     var isIn = false
     if row.existed {
       counters.predicateEvaluations &+= 1
-      wasIn = slots[slot].condition.matches(row.key, in: old)
+      wasIn = view.condition.matches(row.key, in: old)
     }
-    if row.existed, row.exists, !row.isByBacklinks, row.columns.isDisjoint(with: slots[slot].columns) {
+    if row.existed, row.exists, !row.isByBacklinks, view.routing.isIndependent(of: row.columns) {
       isIn = wasIn
     } else if row.exists {
       counters.predicateEvaluations &+= 1
-      isIn = slots[slot].condition.matches(row.key, in: new)
+      isIn = view.condition.matches(row.key, in: new)
     }
-    if wasIn || isIn { add(row, wasIn, isIn, to: slot) }
+    if wasIn || isIn { add(row, wasIn, isIn, to: view) }
   }
 
-  private mutating func add(_ row: RoutedRow, _ wasIn: Bool, _ isIn: Bool, to slot: Int) {
-    let mayMove = row.isReached && slots[slot].ordersBehindLinks
+  private mutating func add(_ row: RoutedRow, _ wasIn: Bool, _ isIn: Bool, to view: QueryView) {
+    let mayMove = row.isReached && view.routing.ordersBehindLinks
     // It was reached, and stays where it is.
     if row.modified < 0, wasIn, isIn, !mayMove { return }
-    markAffected(slot)
-    slots[slot].touched.append(
+    markAffected(view)
+    view.routing.touched.append(
       TouchedRow(
         key: row.key, modified: Int32(truncatingIfNeeded: row.modified), wasIn: wasIn, isIn: isIn, mayMove: mayMove))
   }
 
-  mutating func markAffected(_ slot: Int) {
-    if slots[slot].isAffected { return }
-    slots[slot].isAffected = true
-    affected.append(Int32(slot))
+  mutating func markAffected(_ view: QueryView) {
+    if view.routing.isAffected { return }
+    view.routing.isAffected = true
+    affected.append(view.routing.slot)
+  }
+}
+
+extension RoutingState {
+  /// Whether a write to these columns of a row leaves it in the view, or outside.
+  @inline(__always)
+  fileprivate func isIndependent(of columns: ColumnSet) -> Bool {
+    details.map { columns.isDisjoint(with: $0.columns) } ?? false
+  }
+
+  /// The touched rows of a view that was found, which forgets them, and whether it has to run anew. Give their memory back
+  /// afterwards.
+  @inline(__always)
+  mutating func take() -> (rows: [TouchedRow], runsAnew: Bool) {
+    var rows: [TouchedRow] = []
+    swap(&rows, &touched)
+    isAffected = false
+    defer { runsAnew = false }
+    return (rows, runsAnew)
+  }
+
+  /// Keeps the memory of a list for the next rows of the view, unless it is big.
+  @inline(__always)
+  mutating func giveBack(_ rows: consuming [TouchedRow]) {
+    if rows.count > 16 { return }
+    rows.removeAll(keepingCapacity: true)
+    touched = rows
   }
 }

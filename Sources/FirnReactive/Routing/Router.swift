@@ -1,14 +1,5 @@
 package import FirnEngine
 
-/// The number of a view within one stage. Never given out twice; ascends in the order of registration.
-package struct ViewID: Hashable, Sendable, Comparable {
-  package let index: Int
-
-  package init(_ index: Int) { self.index = index }
-
-  package static func < (lhs: ViewID, rhs: ViewID) -> Bool { lhs.index < rhs.index }
-}
-
 /// Finds the views that touched rows can affect, by the values of the rows.
 ///
 /// Each view is registered under conditions that its rows satisfy (see `Access`): equalities in hash tables, ranges in
@@ -24,57 +15,17 @@ package struct Router {
   let layout: GraphLayout
   var schema: [TableDescription] { layout.schema }
   var tables: [TableRoutes]
-  var slots: [Slot] = []
+  /// The registered views. Elsewhere they are named by their places here, which take less memory.
+  var slots: [QueryView?] = []
   /// The paths through links that some view reads.
   var paths: [PathRoute] = []
   private var freeSlots: [Int32] = []
-  private var slotOfView: [ViewID: Int32] = [:]
   /// The slots that the running call has found, in the order found.
   var affected: [Int32] = []
   var epoch: UInt64 = 0
   /// What the running look-up in an interval tree has found.
   var found: [Int32] = []
   package var counters = WorkCounters()
-
-  /// A registered view.
-  struct Slot {
-    var view: ViewID
-    var table: TableID
-    var kind: Kind
-    var condition: RowCondition
-    /// Columns that decide about membership.
-    var columns: ColumnSet
-    var accesses: [RegisteredAccess] = []
-    /// Paths to other rows that the view reads.
-    var paths: Set<[PathStep]> = []
-    /// Whether what is behind links decides about the order, or about what the steps of the query keep.
-    var ordersBehindLinks = false
-    /// Whether more rows may have come, left or moved than could be found.
-    var runsAnew = false
-    /// The row that last found this slot, so that several conditions find it once.
-    var epoch: UInt64 = 0
-    var isAffected = false
-    var touched: [TouchedRow] = []
-  }
-
-  enum Kind {
-    case everyRow, residual
-    /// Found by accesses that its rows satisfy.
-    case routed
-    /// Found by the value that its rows have, and no others.
-    case exact
-  }
-
-  enum RegisteredAccess {
-    case equal([PathStep], Value)
-    case range([PathStep], handle: Int32)
-
-    var path: [PathStep] {
-      switch self {
-      case .equal(let path, _), .range(let path, _): path
-      }
-    }
-  }
 
   /// What is registered for the rows of one table.
   struct TableRoutes {
@@ -105,64 +56,59 @@ package struct Router {
     tables = Array(repeating: TableRoutes(), count: layout.schema.count)
   }
 
-  package var viewCount: Int { slotOfView.count }
-
   /// Views that see every touched row of their table although they have a predicate. Should stay small.
   package var residualViewCount: Int { tables.reduce(0) { $0 + $1.residual.count } }
 
-  /// Returns the view's slot.
-  @discardableResult
-  package mutating func register(_ view: ViewID, _ query: ViewQuery) -> Int {
-    register(view, query, RowCondition(query.predicate, query.table, layout))
-  }
-
-  mutating func register(_ view: ViewID, _ query: ViewQuery, _ condition: RowCondition) -> Int {
-    if slotOfView[view] != nil { fatalError("View \(view.index) is registered already.") }
-    var slot = Slot(
-      view: view, table: query.table, kind: .routed, condition: condition, columns: query.predicateColumns)
+  package mutating func register(_ view: QueryView) {
+    if view.routing.slot >= 0 { fatalError("View \(view.number) is registered already.") }
+    let (query, condition) = (view.query, view.condition)
     let index = freeSlots.popLast() ?? Int32(slots.count)
+    var routing = RoutingState()
+    routing.slot = index
+    routing.ordersBehindLinks = query.orderReads.contains(where: \.leadsToOtherRows)
+    var accesses: [RegisteredAccess] = []
     if condition.isAlways {
-      slot.kind = .everyRow
+      routing.kind = .everyRow
       tables[query.table.index].everyRow.append(index)
     } else if let (path, value) = condition.equality {
-      slot.kind = .exact
+      routing.kind = .exact
       _ = add(.equal(path.reads, value), index, query.table)
-    } else if let accesses = query.predicate.accesses(query.table, schema) {
-      slot.accesses = Set(accesses).map { add($0, index, query.table) }
+    } else if let found = query.predicate.accesses(query.table, schema) {
+      accesses = Set(found).map { add($0, index, query.table) }
     } else {
-      slot.kind = .residual
+      routing.kind = .residual
       tables[query.table.index].residual.append(index)
     }
-    slot.paths = query.reads.filter(\.leadsToOtherRows)
-    slot.ordersBehindLinks = query.orderReads.contains(where: \.leadsToOtherRows)
-    for path in slot.paths {
+    let paths = query.reads.filter(\.leadsToOtherRows)
+    for path in paths {
       let isOpen =
         if let equality = condition.equality { equality.path.reads != path } else {
-          slot.accesses.isEmpty || slot.accesses.contains { $0.path != path }
+          accesses.isEmpty || accesses.contains { $0.path != path }
         }
       addPath(path, of: index, query.table, isOpen: isOpen)
     }
-    if Int(index) == slots.count { slots.append(slot) } else { slots[Int(index)] = slot }
-    slotOfView[view] = index
-    return Int(index)
+    if routing.kind != .exact && routing.kind != .everyRow || !paths.isEmpty {
+      routing.details = RoutingState.Details(accesses, paths, query.predicateColumns)
+    }
+    view.routing = routing
+    if Int(index) == slots.count { slots.append(view) } else { slots[Int(index)] = view }
   }
 
-  package mutating func unregister(_ view: ViewID) {
-    guard let index = slotOfView.removeValue(forKey: view) else { fatalError("View \(view.index) is not registered.") }
-    let slot = slots[Int(index)]
-    let table = slot.table.index
-    switch slot.kind {
-    case .everyRow: tables[table].everyRow.removeAll { $0 == index }
-    case .residual: tables[table].residual.removeAll { $0 == index }
-    case .routed: for access in slot.accesses { remove(access, index, table) }
+  package mutating func unregister(_ view: QueryView) {
+    let routing = view.routing
+    if routing.slot < 0 { fatalError("View \(view.number) is not registered.") }
+    let table = view.query.table.index
+    switch routing.kind {
+    case .everyRow: tables[table].everyRow.removeAll { $0 == routing.slot }
+    case .residual: tables[table].residual.removeAll { $0 == routing.slot }
+    case .routed: for access in routing.details?.accesses ?? [] { remove(access, routing.slot, table) }
     case .exact:
-      if let (path, value) = slot.condition.equality { remove(.equal(path.reads, value), index, table) }
+      if let (path, value) = view.condition.equality { remove(.equal(path.reads, value), routing.slot, table) }
     }
-    for path in slot.paths { removePath(path, of: index, slot.table) }
-    slots[Int(index)].accesses = []
-    slots[Int(index)].paths = []
-    slots[Int(index)].touched = []
-    freeSlots.append(index)
+    for path in routing.details?.paths ?? [] { removePath(path, of: routing.slot, view.query.table) }
+    view.routing = RoutingState()
+    slots[Int(routing.slot)] = nil
+    freeSlots.append(routing.slot)
   }
 
   private mutating func add(_ access: Access, _ slot: Int32, _ table: TableID) -> RegisteredAccess {

@@ -5,38 +5,37 @@ import FirnEngine
 /// The most frequent condition, a value that lies at the end of a path, is asked as it was written: compiled it takes much
 /// memory, and there may be very many views.
 struct RowCondition {
-  private let predicate: Predicate
+  let query: ViewQuery
   /// Nil where all rows match, or those with one value.
   private let compiled: CompiledPredicate?
-  private let table: TableID
 
-  init(_ predicate: Predicate, _ table: TableID, _ layout: GraphLayout) {
-    self.predicate = predicate
-    self.table = table
+  init(_ query: ViewQuery, _ layout: GraphLayout) {
+    self.query = query
     compiled =
-      predicate == .constant(true) || predicate.equality(table, layout) != nil
-      ? nil : CompiledPredicate(predicate, table: table, layout: layout)
+      query.predicate == .constant(true) || query.predicate.equality(query.table, layout) != nil
+      ? nil : CompiledPredicate(query.predicate, table: query.table, layout: layout)
   }
 
-  var isAlways: Bool { if case .constant(let holds) = predicate { holds } else { false } }
+  var isAlways: Bool { if case .constant(let holds) = query.predicate { holds } else { false } }
 
   /// The value that rows have at the end of a path if they match, and only then; nil where more counts.
   var equality: (path: ColumnPath, value: Value)? {
-    guard compiled == nil, case .test(.column(let path), .compare(_, let value)) = predicate else { return nil }
+    guard compiled == nil, case .test(.column(let path), .compare(_, let value)) = query.predicate
+    else { return nil }
     return (path, value)
   }
 
   func matches(_ row: RowKey, in contents: GraphContents) -> Bool {
     if let compiled { return compiled.matches(row, in: contents) }
     guard let (path, value) = equality else { return true }
-    if contents.value(at: path, of: row, in: table) != value { return false }
+    if contents.value(at: path, of: row, in: query.table) != value { return false }
     // What does not exist reads as null.
-    return value != .null || contents.contains(row, in: table)
+    return value != .null || contents.contains(row, in: query.table)
   }
 
   /// Calls `body` with all rows that match, ascending.
   func forEachMatch(in contents: GraphContents, _ body: (RowKey) -> Void) {
-    let compiled = compiled ?? CompiledPredicate(predicate, table: table, layout: contents.layout)
+    let compiled = compiled ?? CompiledPredicate(query.predicate, table: query.table, layout: contents.layout)
     compiled.forEachMatch(in: contents, body)
   }
 }

@@ -9,7 +9,7 @@ import FirnEngine
 ///   instead. The number of entries does not matter otherwise. What counts behind links is climbed to first, and where
 ///   that leads to very much, all entries of the property are found.
 struct SubscriptionRoutes {
-  fileprivate typealias ByRow = [RowKey: RoutedEntries<RoutedEntry>]
+  fileprivate typealias ByRow = [RowKey: RoutedEntries]
 
   /// A property through which rows are linked.
   private struct Property: Hashable {
@@ -26,7 +26,7 @@ struct SubscriptionRoutes {
     init(_ filter: KeyPathFilter) { self.filter = filter }
 
     mutating func add(_ entry: RoutedEntry, at row: RowKey, _ filter: KeyPathFilter) {
-      byRow[row, default: RoutedEntries<RoutedEntry>()].insert(entry)
+      byRow[row, default: .none].insert(entry)
       self.filter.formUnion(filter)
     }
   }
@@ -43,7 +43,7 @@ struct SubscriptionRoutes {
   mutating func add(_ entry: RoutedEntry, _ place: ViewPlace) {
     entry.note(place)
     switch place {
-    case .row(let table, let row): rows[table, default: [:]][row, default: RoutedEntries<RoutedEntry>()].insert(entry)
+    case .row(let table, let row): rows[table, default: [:]][row, default: .none].insert(entry)
     case .behind(let table, let row, let filter): behind[table, default: Group(filter)].add(entry, at: row, filter)
     case .elements(let place, let filter):
       elements[Property(table: place.table, column: place.column), default: Group(filter)].add(
@@ -166,7 +166,7 @@ extension SubscriptionRoutes.Group {
   func forEach(_ body: (RoutedEntry) -> Void) { for entries in byRow.values { entries.forEach(body) } }
 
   /// The rows behind whose links something was written that counts; nil when these are very many.
-  func rowsBehind(_ step: Step, in table: TableID) -> Set<RowKey>? {
+  func rowsBehind(_ step: Step, in table: TableID) -> [RowKey]? {
     step.rowsBehind(filter, in: table.index, following: step.climbLimit(observing: byRow.count))
   }
 

@@ -37,7 +37,7 @@ extension Step {
 
   private func climb(_ reach: LinkReach, _ limit: Int) -> [RowKey]? {
     var places = VisitedPlaces()
-    for table in reach.distances.indices where reach.distances[table] <= LinkReach.depth {
+    for table in changes.tables.touched where reach.distances[table] <= LinkReach.depth {
       for row in changes.tables[table].modified { places.insert(Place(table: table, key: row.key)) }
     }
     if places.count == 0 { return [] }

@@ -5,15 +5,16 @@ extension Step {
   struct TouchedRows {
     let filter: KeyPathFilter
     let table: Int
-    /// Nil when there are more than the limit.
-    let behind: Set<RowKey>?
+    /// Ascending; nil when there are more than the limit.
+    let behind: [RowKey]?
     let limit: Int
   }
 
-  /// The rows of a table behind whose links something was written that counts. Each filter is looked at once.
+  /// The rows of a table behind whose links something was written that counts, ascending. Each filter is looked
+  /// at once.
   ///
   /// - Parameter limit: So many links are followed. Nil when there are more.
-  func rowsBehind(_ filter: KeyPathFilter, in table: Int, following limit: Int) -> Set<RowKey>? {
+  func rowsBehind(_ filter: KeyPathFilter, in table: Int, following limit: Int) -> [RowKey]? {
     if !filter.looksBehindLinks { return [] }
     let index = touched.firstIndex { $0.table == table && $0.filter == filter }
     if let index, touched[index].behind != nil || touched[index].limit >= limit { return touched[index].behind }
@@ -22,16 +23,19 @@ extension Step {
     return known.behind
   }
 
-  private func climb(_ filter: KeyPathFilter, _ table: Int, _ limit: Int) -> Set<RowKey>? {
-    var rows: Set<RowKey> = []
+  private func climb(_ filter: KeyPathFilter, _ table: Int, _ limit: Int) -> [RowKey]? {
+    var rows: [RowKey] = []
     if let reach = filter.reach {
       guard let reached = rowsReaching(reach, following: limit) else { return nil }
-      rows = Set(reached)
+      rows = reached
     }
+    if filter.paths.isEmpty { return rows }
     for path in filter.paths {
       guard let reached = rowsReaching(path, from: table, following: limit) else { return nil }
-      rows.formUnion(reached)
+      rows += reached
     }
+    rows.sort()
+    rows.removeRepeats()
     return rows
   }
 
@@ -67,7 +71,7 @@ extension Step {
     guard let behind, written.count + behind.count <= max(64, count) else {
       forEach { key in
         let isTouched =
-          if let behind { behind.contains(key) || filter.includes(self.written(key, in: table)) } else {
+          if let behind { behind.containsSorted(key) || filter.includes(self.written(key, in: table)) } else {
             self.isTouched(key, filter, in: table)
           }
         if isTouched { rows.insert(key) }

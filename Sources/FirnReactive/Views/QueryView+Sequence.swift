@@ -8,8 +8,10 @@ extension QueryView {
   func update(
     _ step: Step, written: [ModifiedRow], counters: inout WorkCounters
   ) -> ViewChange? {
-    guard let sequence else { fatalError("A view of a table is moved by the rows that were routed to it.") }
-    let touched = touchedElements(sequence, step, written)
+    guard let arrangement, let sequence = arrangement.sequence else {
+      fatalError("A view of a table is moved by the rows that were routed to it.")
+    }
+    let touched = touchedElements(sequence, arrangement.readFilter, step, written)
     let change = update(
       touched ?? [], runsAnew: touched == nil, written: written, old: step.old, new: step.new, number: step.number,
       counters: &counters)
@@ -39,7 +41,7 @@ extension QueryView {
 
   /// The elements that came, went or were written, by their labels; nil when these are too many, or too close.
   private func touchedElements(
-    _ sequence: ElementSequence, _ step: Step, _ written: [ModifiedRow]
+    _ sequence: ElementSequence, _ readFilter: KeyPathFilter, _ step: Step, _ written: [ModifiedRow]
   ) -> [TouchedRow]? {
     var touched: [TouchedRow] = []
     var arrived: Set<UInt64> = []

@@ -80,13 +80,14 @@ extension QueryView {
   }
 
   private func isReordered(_ row: TouchedRow, _ written: [ModifiedRow]) -> Bool {
-    row.mayMove && orderFollowsLinks
-      || row.modified >= 0 && !written[Int(row.modified)].columns.isDisjoint(with: orderColumns)
+    guard let arrangement else { return false }
+    return row.mayMove && arrangement.orderFollowsLinks
+      || row.modified >= 0 && !written[Int(row.modified)].columns.isDisjoint(with: arrangement.orderColumns)
   }
 
   /// Whether a row counts although nothing was written in it that decides about its place.
   private func stays(_ row: TouchedRow, _ written: [ModifiedRow]) -> Bool {
-    row.wasIn && row.isIn && !(row.mayMove && orderFollowsLinks)
+    row.wasIn && row.isIn && !(row.mayMove && arrangement?.orderFollowsLinks == true)
       && (row.modified < 0 || written[Int(row.modified)].columns.isEmpty)
   }
 
@@ -112,6 +113,7 @@ extension QueryView {
       (change.oldCount, change.newCount) = (oldRows.count, newRows.count)
       return change
     }
+    let orderFollowsLinks = arrangement?.orderFollowsLinks == true
     var newRanks: [RowKey: Int] = Dictionary(minimumCapacity: keys.count)
     for (rank, key) in keys.enumerated() { newRanks[key] = rank }
     var ranked: [RankedRow] = []

@@ -18,29 +18,20 @@ package import FirnEngine
 ///
 /// A view holds no version. Callers pass the one it was last moved to.
 package final class QueryView: View {
-  package let query: ViewQuery
+  /// Ascends in the order of registration.
+  package let number: Int
   let condition: RowCondition
-  /// The elements of a collection, of which the rows are a part; nil for a query on a table.
-  let sequence: ElementSequence?
-  let stages: [Stage]
-  /// Columns of the table whose change moves a row.
-  let orderColumns: ColumnSet
-  let order: RowOrder?
-  /// Whether what is behind links decides about the order.
-  let orderFollowsLinks: Bool
-  /// Everything that a query on a collection reads.
-  let readFilter: KeyPathFilter
+  /// Nil for the matches in a table as they come.
+  let arrangement: Arrangement?
   @exclusivity(unchecked) var rows: Rows
   /// Groups of the rows, which somebody else keeps.
   @exclusivity(unchecked) var groupViews: [WeakGroupView] = []
-  /// Whether a stage moves the view.
-  @exclusivity(unchecked) package internal(set) var isMaintained = true
-  /// What happened last, and in which step.
-  @exclusivity(unchecked) package internal(set) var last: (step: UInt64, change: ViewChange)? {
-    didSet { told.removeAll() }
-  }
-  /// The same as subscribers get it, by their filters.
-  @exclusivity(unchecked) private var told: [KeyPathFilter: CollectionChange?] = [:]
+  /// The last step that changed something; 0 for none.
+  @exclusivity(unchecked) package private(set) var lastStep: UInt64 = 0
+  /// What happened then.
+  @exclusivity(unchecked) private var outcome: StepOutcome?
+  @exclusivity(unchecked) var routing = RoutingState()
+  @exclusivity(unchecked) var use = StageUse()
 
   enum Rows {
     case everyRow
@@ -48,42 +39,10 @@ package final class QueryView: View {
     case entries(CountedTree<OrderEntry>)
   }
 
-  /// What is done with the matches before they are put in their last order.
-  enum Stage {
-    case filter(CompiledPredicate)
-    case distinct(DistinctRows)
-    case window(WindowRows)
-  }
-
-  package convenience init(_ query: ViewQuery, layout: GraphLayout, contents: GraphContents) {
-    self.init(query, RowCondition(query.predicate, query.table, layout), layout: layout, contents: contents)
-  }
-
-  init(_ query: ViewQuery, _ condition: RowCondition, layout: GraphLayout, contents: GraphContents) {
-    self.query = query
-    self.condition = condition
-    sequence = query.source == .table ? nil : ElementSequence([])
-    readFilter = query.source == .table ? .nothing : query.readFilter
-    var sort = query.sort
-    var stages: [Stage] = []
-    for step in query.steps {
-      switch step {
-      case .filter(.constant(true)): break
-      case .filter(let predicate):
-        stages.append(.filter(CompiledPredicate(predicate, table: query.table, layout: layout)))
-      case .sort(let keys): sort = keys + sort
-      case .distinct(let paths):
-        stages.append(
-          .distinct(DistinctRows(paths, sort, table: query.table, schema: layout.schema, sequence: sequence)))
-      case .window(let window):
-        stages.append(
-          .window(WindowRows(window, sort, table: query.table, schema: layout.schema, sequence: sequence)))
-      }
-    }
-    self.stages = stages
-    order = sort.isEmpty ? nil : RowOrder(sort, table: query.table, schema: layout.schema, sequence: sequence)
-    orderFollowsLinks = sort.contains { !$0.path.links.isEmpty }
-    orderColumns = ColumnSet(sort.map { $0.path.links.first ?? $0.path.column })
+  package init(_ query: ViewQuery, number: Int = 0, layout: GraphLayout, contents: GraphContents) {
+    self.number = number
+    condition = RowCondition(query, layout)
+    arrangement = Arrangement(query, layout)
     rows = .everyRow
     let keys = run(in: contents)
     if order != nil {
@@ -97,14 +56,33 @@ package final class QueryView: View {
   package func places(_ filter: KeyPathFilter) -> [ViewPlace] { [] }
 
   package func change(_ step: Step, _ filter: KeyPathFilter) -> CollectionChange? {
-    guard let last, last.step == step.number else { return nil }
-    if let known = told[filter] { return known }
-    let change = last.change
-    let positions = change.positions(counting: filter, step, query.table.index)
-    let new = positions.map { CollectionChange.step($0, from: change.oldCount, to: change.newCount) }
-    told.updateValue(new, forKey: filter)
-    return new
+    step.number == lastStep ? outcome?.change(filter, step, query.table.index) : nil
   }
+
+  /// What the last step changed; nil when it is another, or changed nothing.
+  package func change(in step: Step) -> ViewChange? { step.number == lastStep ? outcome?.change : nil }
+
+  /// Notes what a step changed, until the next one.
+  func note(_ change: ViewChange, _ step: Step) {
+    lastStep = step.number
+    outcome = StepOutcome(change)
+  }
+
+  func forgetOutcome() { outcome = nil }
+
+  /// Whether a stage moves the view.
+  package var isMaintained: Bool { use.count > 0 }
+
+  // MARK: The query
+
+  package var query: ViewQuery { condition.query }
+
+  /// The elements of a collection, of which the rows are a part; nil for a query on a table.
+  var sequence: ElementSequence? { arrangement?.sequence }
+
+  var order: RowOrder? { arrangement?.order }
+
+  var stages: [Arrangement.Stage] { arrangement?.stages ?? [] }
 
   // MARK: Reading
 

@@ -66,7 +66,9 @@ package struct ViewChange: Sendable {
     return positions { modification in
       if filter.includes(modification.columns) { return true }
       if !filter.looksBehindLinks { return false }
-      if let behind = step.rowsBehind(filter, in: table, following: limit) { return behind.contains(modification.row) }
+      if let behind = step.rowsBehind(filter, in: table, following: limit) {
+        return behind.containsSorted(modification.row)
+      }
       return step.isTouched(modification.row, filter, in: table)
     }
   }

@@ -49,10 +49,10 @@ struct GroupOracleTests {
     for _ in 0..<12 {
       while observers.count < 8 {
         let query = query(&random, round % 2 == 0 ? nil : graph, random.chance(50))
-        let (groups, id) = stage.addGroups(query, in: old)
+        let (groups, view) = stage.addGroups(query, in: old)
         let subscriber = GroupSubscriber(groups, query)
         let subscription = Subscription(subscriber)
-        stage.add(subscription, at: groups.places(groups.filter) + [.query(id, groups.filter)])
+        stage.add(subscription, at: groups.places(groups.filter) + [.query(view, groups.filter)])
         observers.append((subscriber, subscription))
         // A query that names NaN equals nothing, not even itself.
         #expect(query != query || stage.groups(of: query) === groups)
