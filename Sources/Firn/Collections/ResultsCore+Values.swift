@@ -12,7 +12,7 @@ extension ResultsCore {
   /// The observer of the elements in the order of the query.
   func valueObserver(_ body: @escaping (CollectionChange?) -> Void) -> DataObserver {
     let everything = instance.observers().stage.filter(ofEverythingIn: place.table.index, followsLinks: false)
-    return ViewObserver(everything, { [self] _, version in (makeValueView(in: version.contents), nil) }, body)
+    return ViewBlockObserver(everything, { [self] _, version in (makeValueView(in: version.contents), nil) }, body)
   }
 
   /// A view of the elements in the order of the query.

@@ -8,13 +8,13 @@ internal import FirnReactive
 /// home               the realm's thread, or the thread that writes
 /// away               a lock of `evaluationLocks`
 /// made, madePlan     a lock of `compilationLocks`
-/// filter, isFiltered immutable from the second reference on
+/// filter             immutable from the second reference on
 /// everything else    immutable
 ///
 /// The locks are shared by all queries, a few of each kind: a query is often made, counted and dropped.
 @usableFromInline
 final class ResultsCore {
-  enum Source {
+  indirect enum Source {
     case table
     /// The list `column` of `row` in `owner`; the elements are rows of `table`.
     case list(owner: TableHandle, row: RowKey, column: ColumnID)
@@ -53,14 +53,14 @@ final class ResultsCore {
   let source: Source
   @exclusivity(unchecked) private var filter: Filter
   /// The position of the table in the schema.
-  let tableIndex: Int
+  var tableIndex: Int { table.layout.index }
   let sort: [SortKey]
   /// What is done with the matches after they were sorted.
   let steps: [ResultsStep]
   /// Whether the elements are values of a collection: keys are their positions then, and `table` only leads to the realm.
-  let isOfValues: Bool
+  var isOfValues: Bool { source.isOfValues }
   /// Whether there are rows that do not match.
-  @exclusivity(unchecked) private var isFiltered: Bool
+  private var isFiltered: Bool { !filter.isAll }
   /// Tables that links of the predicate, the sort and the steps lead to.
   let linkedTables: [TableID]
 
@@ -114,11 +114,8 @@ final class ResultsCore {
     self.table = table
     self.source = source
     self.filter = filter
-    tableIndex = table.layout.index
     self.sort = sort
     self.steps = steps
-    isOfValues = source.isOfValues
-    isFiltered = !filter.isAll
     made = compiled
     var readsOwnColumns = steps.isEmpty && sort.allSatisfy { $0.path.links.isEmpty }
     if case .predicate = filter { readsOwnColumns = false }
@@ -133,11 +130,8 @@ final class ResultsCore {
     self.table = table
     source = .table
     filter = .all
-    tableIndex = table.layout.index
     sort = []
     steps = []
-    isOfValues = false
-    isFiltered = false
     linkedTables = []
   }
 
@@ -147,11 +141,8 @@ final class ResultsCore {
     table = all.table
     source = all.source
     self.filter = filter
-    tableIndex = all.tableIndex
     sort = all.sort
     steps = []
-    isOfValues = false
-    isFiltered = true
     linkedTables = all.linkedTables
   }
 
@@ -186,7 +177,6 @@ final class ResultsCore {
     let more = condition.filter(in: core)
     if core.isUnused, more.isOwn, isKnownUniquelyReferenced(&core) {
       core.filter = more
-      core.isFiltered = true
       return core
     }
     return core.filtered(more)

@@ -104,7 +104,7 @@ final class GroupsCore {
       let core = realm === self.rows.instance ? self : self.moved(to: realm)
       if core.rows.isInvalidated { return nil }
       let query = core.query
-      return ViewObserver(
+      return ViewBlockObserver(
         KeyPathFilter(paths: query.reads),
         { observers, version in
           let (groups, rows) = observers.stage.addGroups(query, in: version.contents)

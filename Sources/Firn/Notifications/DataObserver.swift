@@ -8,8 +8,6 @@ internal import FirnReactive
 class DataObserver: Observer {
   /// Ascends in the order of registration.
   final var order = 0
-  /// Whether the observer is in the queue of those to be called.
-  @exclusivity(unchecked) final var isQueued = false
 
   /// Prepares the observer at the realm's version; its first step starts there. Returns what concerns it.
   func start(_ context: RealmObservers) -> [ViewPlace] { [] }
@@ -84,64 +82,78 @@ class SpanObserver<Open: Span>: DataObserver {
 }
 
 /// Observes a view of a collection. The first call tells of no change.
-final class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
+class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
   private let filter: KeyPathFilter
-  /// Nil from the start on.
-  @exclusivity(unchecked) private var makeView: ((RealmObservers, Version) -> (view: Observed, query: QueryView?))?
-  private let body: (Observed.Change?) -> Void
-  @exclusivity(unchecked) private var view: Observed?
-  @exclusivity(unchecked) private var isInitialDue = true
+  @exclusivity(unchecked) private var state: State
 
-  /// - Parameters:
-  ///   - makeView: Makes the view at the version that the observer starts at, or takes the one that others have; of
-  ///     those that are shared, with the query that it belongs to.
-  ///   - body: What is called, at first with nil.
-  init(
-    _ filter: KeyPathFilter, _ makeView: @escaping (RealmObservers, Version) -> (view: Observed, query: QueryView?),
-    _ body: @escaping (Observed.Change?) -> Void
-  ) {
-    self.filter = filter
-    self.makeView = makeView
-    self.body = body
+  private enum State {
+    indirect case new((RealmObservers, Version) -> (view: Observed, query: QueryView?))
+    /// The first call is due.
+    case starting(Observed)
+    case started(Observed)
   }
 
+  /// - Parameter makeView: Makes the view at the version that the observer starts at, or takes the one that others have; of
+  ///   those that are shared, with the query that it belongs to.
+  init(
+    _ filter: KeyPathFilter, _ makeView: @escaping (RealmObservers, Version) -> (view: Observed, query: QueryView?)
+  ) {
+    self.filter = filter
+    state = .new(makeView)
+  }
+
+  /// Tells of a change; of none in the first call.
+  func tell(_ change: Observed.Change?) {}
+
   override func start(_ context: RealmObservers) -> [ViewPlace] {
-    guard let version = context.instance.version, let makeView else { return [] }
+    guard let version = context.instance.version, case .new(let makeView) = state else { return [] }
     let (view, query) = makeView(context, version)
-    self.makeView = nil
-    self.view = view
+    state = .starting(view)
     return view.places(filter) + (query.map { [.query($0, filter)] } ?? [])
   }
 
   @_specialize(where Observed == QueryView)
   @_specialize(where Observed == CollectionView)
   override func advance(_ step: RealmStep) {
-    if let change = view?.change(step.step, filter), !isInitialDue { add(change) }
+    // The first call is of the collection as it is then.
+    guard case .started(let view) = state else { return }
+    if let change = view.change(step.step, filter) { add(change) }
   }
 
   override var isDue: Bool {
     @_specialize(where Observed == QueryView)
     @_specialize(where Observed == CollectionView)
-    get { isInitialDue || super.isDue }
+    get { if case .started = state { super.isDue } else { true } }
   }
 
   @_specialize(where Observed == QueryView)
   @_specialize(where Observed == CollectionView)
   override func deliver() {
-    guard isInitialDue else { return super.deliver() }
-    guard isGateOpen else { return }
-    isInitialDue = false
-    // The first call is of the collection as it is now.
-    dropAll()
-    body(nil)
+    if case .started = state { return super.deliver() }
+    guard isGateOpen, case .starting(let view) = state else { return }
+    state = .started(view)
+    tell(nil)
   }
 
   @_specialize(where Observed == QueryView)
   @_specialize(where Observed == CollectionView)
-  override func call(_ span: Observed.Change) { body(span) }
+  override final func call(_ span: Observed.Change) { tell(span) }
 }
 
-extension ViewObserver {
+/// Calls a block.
+final class ViewBlockObserver<Observed: View>: ViewObserver<Observed> {
+  private let body: (Observed.Change?) -> Void
+
+  init(
+    _ filter: KeyPathFilter, _ makeView: @escaping (RealmObservers, Version) -> (view: Observed, query: QueryView?),
+    _ body: @escaping (Observed.Change?) -> Void
+  ) {
+    self.body = body
+    super.init(filter, makeView)
+  }
+
+  override func tell(_ change: Observed.Change?) { body(change) }
+
   /// Observes a view that needs no state of its version.
   convenience init(_ filter: KeyPathFilter, _ view: Observed, _ body: @escaping (Observed.Change?) -> Void) {
     self.init(filter, { _, _ in (view, nil) }, body)

@@ -22,14 +22,14 @@ extension NotificationToken {
   package func resume() {
     guard let (instance, observer) = active else { return }
     if instance.isConfinedHere, let observer = observer as? DataObserver {
-      instance.notifications?.resume(observer.order)
+      instance.notifications?.resume(observer)
       return
     }
     let (store, number, waiting) = (instance.store, instance.number, Handover(observer))
     _ = instance.confinement.schedule {
       let observers = store.openRealm(number)?.notifications
       switch waiting.value {
-      case let observer as DataObserver: observers?.resume(observer.order)
+      case let observer as DataObserver: observers?.resume(observer)
       case let observer as RealmObserver: observers?.resume(observer)
       default: break
       }

@@ -68,7 +68,7 @@ extension Map {
     _Observed(instance: observableInstance()) { [self] realm, names, block in
       guard let observed = observed(in: realm, names) else { return nil }
       let map = realm === _instance ? self : _inRealm(realm)
-      return ViewObserver(observed.filter, MapView(observed.place)) { block(Self.change($0, map._renewed())) }
+      return ViewBlockObserver(observed.filter, MapView(observed.place)) { block(Self.change($0, map._renewed())) }
     }
   }
 

@@ -82,6 +82,10 @@ extension NotificationToken: Hashable {
 /// Somebody to be told of changes. The token owns it, the realm only knows it.
 class Observer {
   private let isRunning = Atomic<Bool>(true)
+  /// Whether the observer is in the queue of those to be called.
+  @exclusivity(unchecked) final var isQueued = false
+  /// Where its realm keeps it, if it is of data.
+  final var place: Int32 = -1
   /// Says when it may be called; nil for always. Set before anything can be delivered to it.
   @exclusivity(unchecked) final var gate: DeliveryGate?
 

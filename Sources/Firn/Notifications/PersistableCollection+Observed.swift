@@ -7,7 +7,7 @@ extension _PersistableCollection where Self: RealmCollection {
     _Observed(instance: observableInstance()) { [self] realm, names, block in
       guard let observed = observed(in: realm, names) else { return nil }
       let collection = realm === _instance ? self : _inRealm(realm)
-      return ViewObserver(observed.filter, CollectionView(observed.place)) {
+      return ViewBlockObserver(observed.filter, CollectionView(observed.place)) {
         block(RealmCollectionChange($0, collection._renewed()))
       }
     }

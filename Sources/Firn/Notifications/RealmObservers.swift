@@ -21,8 +21,9 @@ final class RealmObservers {
   private var endedCount = 0
   private var nextOrder = 0
 
-  /// All observers of data, by their order.
-  @exclusivity(unchecked) private var subscriptions: [Int: Subscription] = [:]
+  /// All observers of data, by their places.
+  @exclusivity(unchecked) private var enlisted: [Enlisted?] = []
+  private var freePlaces: [Int32] = []
   /// Those that have not been started, and perhaps some that ended before.
   @exclusivity(unchecked) private var newcomers: [Subscription] = []
   /// Observers that looked at a step, for tests that count work.
@@ -41,6 +42,11 @@ final class RealmObservers {
   @exclusivity(unchecked) private var spent: Version?
   @exclusivity(unchecked) private var keepsSpent = false
 
+  private struct Enlisted {
+    let order: Int
+    let subscription: Subscription
+  }
+
   struct WeakRealmObserver {
     weak var observer: RealmObserver?
   }
@@ -51,7 +57,7 @@ final class RealmObservers {
   }
 
   /// How many observers of data there are.
-  var observerCount: Int { subscriptions.count }
+  var observerCount: Int { enlisted.count - freePlaces.count }
 
   /// Whether queries are maintained.
   var hasViews: Bool { stage.viewCount > 0 }
@@ -85,7 +91,9 @@ final class RealmObservers {
     observer.order = nextOrder
     nextOrder += 1
     let subscription = Subscription(observer)
-    subscriptions[observer.order] = subscription
+    let entry = Enlisted(order: observer.order, subscription: subscription)
+    observer.place = freePlaces.popLast() ?? Int32(enlisted.count)
+    if Int(observer.place) == enlisted.count { enlisted.append(entry) } else { enlisted[Int(observer.place)] = entry }
     return subscription
   }
 
@@ -98,13 +106,17 @@ final class RealmObservers {
 
   /// Forgets an observer that ended, and the version with the last of them.
   func remove(_ observer: EndedObserver) {
-    guard case .data(let order) = observer else {
+    guard case .data(let place, let order) = observer else {
       forgetEndedRealmObserver()
       return
     }
-    guard let subscription = subscriptions.removeValue(forKey: order) else { return }
+    guard let subscription = subscription(place, order) else { return }
+    enlisted[Int(place)] = nil
+    freePlaces.append(place)
     stage.remove(subscription)
-    if subscriptions.isEmpty {
+    if observerCount == 0 {
+      enlisted = []
+      freePlaces = []
       newcomers = []
       folded = nil
       follower = nil
@@ -112,6 +124,13 @@ final class RealmObservers {
       queue = []
       nextInQueue = 0
     }
+  }
+
+  private func subscription(_ place: Int32, _ order: Int) -> Subscription? {
+    guard enlisted.indices.contains(Int(place)), let entry = enlisted[Int(place)], entry.order == order else {
+      return nil
+    }
+    return entry.subscription
   }
 
   /// Those that ended go together, once they are the half of all.
@@ -148,8 +167,8 @@ final class RealmObservers {
   }
 
   /// The gate of an observer was opened: it is called soon, if something waited.
-  func resume(_ order: Int) {
-    guard let observer = subscriptions[order]?.subscriber as? DataObserver, observer.isDue else { return }
+  func resume(_ observer: DataObserver) {
+    guard subscription(observer.place, observer.order) != nil, observer.isDue else { return }
     enqueue(observer)
     schedule()
   }
@@ -279,11 +298,15 @@ final class RealmObservers {
 /// Which observer ended, said in a way that does not keep it.
 enum EndedObserver: Sendable {
   case ofRealm
-  /// By its order.
-  case data(Int)
+  /// By its place and order.
+  case data(Int32, Int)
 
   init(_ observer: Observer) {
-    if let observer = observer as? DataObserver { self = .data(observer.order) } else { self = .ofRealm }
+    if let observer = observer as? DataObserver {
+      self = .data(observer.place, observer.order)
+    } else {
+      self = .ofRealm
+    }
   }
 }
 

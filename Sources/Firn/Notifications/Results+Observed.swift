@@ -5,6 +5,7 @@ extension Results {
   public var _observed: _Observed<RealmCollectionChange<Results>> {
     _Observed(instance: core.instance) { realm, names, block in
       let results = realm === core.instance ? self : Results(core: core.moved(to: realm))
+      if let filter = results.core.queryFilter(names) { return ResultsObserver(results, filter, block) }
       return results.core.makeObserver(names) { block(RealmCollectionChange($0, results)) }
     }
   }
@@ -31,14 +32,14 @@ extension ResultsCore {
       return valueObserver(body)
     }
     let filter = KeyPathFilter.make(names, tableIndex, instance, followsLinks: true)
-    if let place = allBacklinks { return ViewObserver(filter, BacklinkView(place), body) }
-    let query = viewQuery
-    return ViewObserver(
-      filter,
-      { observers, version in
-        let view = observers.stage.addView(query, in: version.contents)
-        return (view, view)
-      }, body)
+    if let place = allBacklinks { return ViewBlockObserver(filter, BacklinkView(place), body) }
+    return ViewBlockObserver(filter, viewQuery.makeView, body)
+  }
+
+  /// What an observer wants to hear of a query that is maintained as such; nil where there is a simpler way.
+  fileprivate func queryFilter(_ names: [[String]]?) -> KeyPathFilter? {
+    isOfValues || allBacklinks != nil
+      ? nil : KeyPathFilter.make(names, tableIndex, instance, followsLinks: true)
   }
 
   /// The query as a view maintains it.
@@ -60,4 +61,28 @@ extension ResultsCore {
     var evaluation = Evaluation()
     return evaluation.ordered(self, contents).map { RowKey($0) }
   }
+}
+
+extension ViewQuery {
+  /// Makes the view for an observer, or takes the one that others have.
+  fileprivate func makeView(_ observers: RealmObservers, _ version: Version) -> (view: QueryView, query: QueryView?) {
+    let view = observers.stage.addView(self, in: version.contents)
+    return (view, view)
+  }
+}
+
+/// Observes results. A type of its own: there may be very many, and blocks around blocks take memory.
+private final class ResultsObserver<Element: RealmCollectionValue>: ViewObserver<QueryView> {
+  private let results: Results<Element>
+  private let block: (RealmCollectionChange<Results<Element>>) -> Void
+
+  init(
+    _ results: Results<Element>, _ filter: KeyPathFilter,
+    _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
+  ) {
+    (self.results, self.block) = (results, block)
+    super.init(filter, results.core.viewQuery.makeView)
+  }
+
+  override func tell(_ change: CollectionChange?) { block(RealmCollectionChange(change, results)) }
 }

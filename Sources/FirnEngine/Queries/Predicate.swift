@@ -22,11 +22,11 @@ package enum Operand: Hashable, Sendable {
   /// The element itself: a value, or a link to the row that the condition is about.
   case element
   /// What lies inside of a mixed column, or in a map. The first step into a map is a key; an absent one reads as null.
-  case inside(ColumnPath, [NestedStep])
+  indirect case inside(ColumnPath, [NestedStep])
   /// The number of elements of a collection.
-  case elementCount(CollectionPath)
+  indirect case elementCount(CollectionPath)
   /// What the elements of a collection come to, or a column of the rows that they are. Nulls and NaN are passed over.
-  case aggregate(Aggregate, CollectionPath, of: ColumnPath?)
+  indirect case aggregate(Aggregate, CollectionPath, of: ColumnPath?)
 }
 
 /// What is asked of a value.
@@ -37,7 +37,7 @@ package enum ValueTest: Hashable, Sendable {
   /// The text or bytes of the value. An empty part is found in none.
   case text(TextOperator, [UInt8], TextOptions)
   /// A list or map inside of a mixed value, compared by content; `equal` or `notEqual`.
-  case nested(Comparison, NestedConstant)
+  indirect case nested(Comparison, NestedConstant)
 }
 
 /// How two values stand to each other.

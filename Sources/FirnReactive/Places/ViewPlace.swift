@@ -27,18 +27,37 @@ package struct Unowned<Object: AnyObject> {
 
 /// What is found by what a step touched: a subscription, or a query on a collection.
 package class RoutedEntry {
-  private var firstPlace: ViewPlace?
-  private var otherPlaces: [ViewPlace] = []
+  private var noted = Noted.nothing
   /// The step that found it last.
   @exclusivity(unchecked) var step: UInt64 = 0
 
   /// Notes a place. The routes call it.
   final func note(_ place: ViewPlace) {
-    if firstPlace == nil { firstPlace = place } else { otherPlaces.append(place) }
+    switch noted {
+    case .nothing: noted = .one(place)
+    case .one(let first): noted = .several([first, place])
+    case .several(var places):
+      noted = .nothing
+      places.append(place)
+      noted = .several(places)
+    }
   }
 
   /// The places where it is found.
-  final var places: [ViewPlace] { firstPlace.map { [$0] + otherPlaces } ?? [] }
+  final var places: [ViewPlace] {
+    switch noted {
+    case .nothing: []
+    case .one(let place): [place]
+    case .several(let places): places
+    }
+  }
+
+  /// Mostly it is one.
+  private enum Noted {
+    case nothing
+    case one(ViewPlace)
+    case several([ViewPlace])
+  }
 }
 
 /// A subscriber that a stage knows. Does not keep it.

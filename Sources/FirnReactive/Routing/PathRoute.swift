@@ -135,7 +135,7 @@ extension Router {
 
   /// Appends the views of which a condition on a path is satisfied by a value to `found`.
   mutating func findNaming(_ value: Value, _ table: Int, _ position: Int) {
-    tables[table].columns[position].equal[value]?.visit { found.append($0) }
+    tables[table].columns[position].equal.visit(value) { found.append($0) }
     if tables[table].columns[position].ranges.count == 0 || value == .null || value.isNaN { return }
     counters.treeNodesVisited &+= tables[table].columns[position].ranges.collect(containing: value, into: &found)
   }

@@ -167,14 +167,15 @@ extension Router {
     _ table: Int, _ position: Int, _ value: Value, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents,
     wasIn: Bool, isIn: Bool
   ) {
-    if !tables[table].columns[position].equal.isEmpty, let equal = tables[table].columns[position].equal[value] {
-      equal.visit { slot in
+    if !tables[table].columns[position].equal.isEmpty {
+      let equal = tables[table].columns[position].equal
+      equal.visit(value) { slot in
         let view = view(at: slot)
-        if view.routing.kind == .exact {
+        if view.routing.kind != .exact {
+          evaluate(view, row, old, new)
+        } else if view.condition.isEquality(with: value) {
           counters.candidates &+= 1
           add(row, wasIn, isIn, to: view)
-        } else {
-          evaluate(view, row, old, new)
         }
       }
     }

@@ -40,7 +40,7 @@ package struct Router {
     let path: [PathStep]
     /// The same, if it leads through single links to a single value.
     let column: ColumnPath?
-    var equal: [Value: SlotList] = [:]
+    var equal = ValueSlots()
     var ranges = IntervalTree()
 
     var isEmpty: Bool { equal.isEmpty && ranges.count == 0 }
@@ -115,9 +115,7 @@ package struct Router {
     switch access {
     case .equal(let path, let value):
       let position = columnPosition(path, table.index)
-      if tables[table.index].columns[position].equal[value]?.append(slot) == nil {
-        tables[table.index].columns[position].equal[value] = .one(slot)
-      }
+      tables[table.index].columns[position].equal.insert(slot, for: value)
       return .equal(path, value)
     case .range(let path, let lower, let upper):
       let position = columnPosition(path, table.index)
@@ -129,10 +127,7 @@ package struct Router {
   private mutating func remove(_ access: RegisteredAccess, _ slot: Int32, _ table: Int) {
     let position = columnPosition(access.path, table)
     switch access {
-    case .equal(_, let value):
-      if let list = tables[table].columns[position].equal[value] {
-        tables[table].columns[position].equal[value] = list.removing(slot)
-      }
+    case .equal(_, let value): tables[table].columns[position].equal.remove(slot, for: value)
     case .range(_, let handle): tables[table].columns[position].ranges.remove(handle)
     }
     if tables[table].columns[position].isEmpty { tables[table].columns.remove(at: position) }

@@ -25,6 +25,12 @@ struct RowCondition {
     return (path, value)
   }
 
+  /// Whether rows match that have a value at the end of the path, and no others.
+  func isEquality(with value: Value) -> Bool {
+    guard case .test(_, .compare(_, let own)) = query.predicate else { return false }
+    return own == value
+  }
+
   func matches(_ row: RowKey, in contents: GraphContents) -> Bool {
     if let compiled { return compiled.matches(row, in: contents) }
     guard let (path, value) = equality else { return true }
@@ -47,39 +53,5 @@ extension Predicate {
       let accesses = accesses(table, layout.schema), accesses.count == 1, case .equal(path.reads, value) = accesses[0]
     else { return nil }
     return accesses[0]
-  }
-}
-
-/// The views that name a value. Mostly it is one.
-enum SlotList {
-  case one(Int32)
-  case several([Int32])
-
-  mutating func append(_ slot: Int32) {
-    switch self {
-    case .one(let first): self = .several([first, slot])
-    case .several(var slots):
-      self = .several([])
-      slots.append(slot)
-      self = .several(slots)
-    }
-  }
-
-  /// Nil when none is left.
-  func removing(_ slot: Int32) -> SlotList? {
-    switch self {
-    case .one(let first): return first == slot ? nil : self
-    case .several(var slots):
-      slots.removeAll { $0 == slot }
-      return slots.isEmpty ? nil : .several(slots)
-    }
-  }
-
-  @inline(__always)
-  func visit(_ body: (Int32) -> Void) {
-    switch self {
-    case .one(let slot): body(slot)
-    case .several(let slots): for slot in slots { body(slot) }
-    }
   }
 }

@@ -33,7 +33,9 @@ package protocol Span {
 extension MapKeyChanges: Span {}
 
 /// What happened to something with positions, merged as operations: what came and went leaves no trace.
-package enum CollectionChange: Span {
+///
+/// By reference, since all observers of a query get the same.
+package indirect enum CollectionChange: Span {
   /// What happened in a single step, with the number of elements before and after.
   case step(PositionChanges, from: Int, to: Int)
   case composed(ListDelta)

@@ -13,7 +13,7 @@ package final class ViewQuery: Hashable, Sendable {
   /// What is done with the sorted matches, one step after the other.
   package let steps: [Step]
 
-  package enum Source: Hashable, Sendable {
+  package indirect enum Source: Hashable, Sendable {
     case table
     case list(ListPlace)
     case backlinks(BacklinkPlace)

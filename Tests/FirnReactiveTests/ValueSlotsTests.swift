@@ -1,0 +1,56 @@
+import FirnEngine
+import FirnReactive
+import Testing
+
+@Suite("Slots by the values that their views name")
+struct ValueSlotsTests {
+  @Test("the same as a dictionary of sets", arguments: 0..<8)
+  func againstDictionary(round: Int) {
+    var random = SeededRandom.printed("againstDictionary \(round)")
+    var slots = ValueSlots()
+    var model: [Value: Set<Int32>] = [:]
+    let valueCount = [1, 3, 40, 300][round % 4]
+    for _ in 0..<6000 {
+      let value = value(random.below(valueCount))
+      let slot = Int32(random.below(round < 4 ? 4 : 1000))
+      if model[value]?.contains(slot) == true {
+        slots.remove(slot, for: value)
+        model[value]!.remove(slot)
+      } else if random.chance(60) {
+        slots.insert(slot, for: value)
+        model[value, default: []].insert(slot)
+      } else {
+        slots.remove(slot, for: value)
+      }
+      let asked = self.value(random.below(valueCount + 2))
+      #expect(found(asked, slots) == model[asked, default: []].sorted())
+    }
+    for (value, expected) in model {
+      for slot in expected { slots.remove(slot, for: value) }
+    }
+    #expect(slots.isEmpty)
+  }
+
+  @Test("few entries are looked at, also after most have gone", arguments: [1, 100, 100_000])
+  func probes(count: Int) {
+    var slots = ValueSlots()
+    for index in 0..<count { slots.insert(Int32(index), for: value(index)) }
+    for index in 0..<count { #expect(found(value(index), slots).contains(Int32(index))) }
+    let probed = (0..<count).reduce(0) { $0 + slots.probeCount(value($1)) }
+    // 2.5 are expected of a table that is three quarters full (Knuth).
+    #expect(probed <= 3 * count + 8)
+    for index in 0..<count where index % 10 != 0 { slots.remove(Int32(index), for: value(index)) }
+    let left = stride(from: 0, to: count, by: 10)
+    #expect(left.allSatisfy { found(value($0), slots).contains(Int32($0)) })
+    #expect(left.reduce(0) { $0 + slots.probeCount(value($1)) } <= 2 * count / 10 + 8)
+  }
+
+  /// Without those of other values, of which a part of the hash is the same.
+  private func found(_ value: Value, _ slots: ValueSlots) -> [Int32] {
+    var found: [Int32] = []
+    slots.visit(value) { found.append($0) }
+    return found.sorted()
+  }
+
+  private func value(_ index: Int) -> Value { index % 2 == 0 ? .int(Int64(index)) : Value("value \(index)") }
+}
