@@ -76,6 +76,39 @@ import Testing
     #expect(told == "[0]\nenough\n")
   }
 
+  @Test func oneChangeAfterTheOther() throws {
+    let configuration = try makeRealm(Flight.self).configuration
+    let (source, queue) = (DispatchQueue(label: "source"), DispatchQueue(label: "screen"))
+    let block = DispatchSemaphore(value: 0)
+    let shown = Elsewhere()
+    @Sendable func show(_ change: RealmCollectionChange<Results<Flight>>) {
+      if case .update(let flights, _, _, _) = change { shown.add("\(flights.count)") }
+    }
+    queue.async { block.wait() }
+    var cancellables: Set<AnyCancellable> = []
+    try source.sync {
+      let realm = try Realm(configuration: configuration, queue: source)
+      realm.objects(Flight.self).changesetPublisher.receive(on: queue)
+        .flatMap(maxPublishers: .max(1)) { Just($0) }
+        .sink { change in show(change) }
+        .store(in: &cancellables)
+      realm.refresh()
+      for id in ["a", "b"] {
+        try realm.write { _ = realm.create(Flight.self, value: ["id": id]) }
+        realm.refresh()
+      }
+    }
+    block.signal()
+    // The first change arrives and asks for the next one, in which both commits are.
+    for _ in 0..<2 {
+      queue.sync {}
+      source.sync {}
+    }
+    queue.sync {}
+    #expect(shown.all == ["2"])
+    source.sync { cancellables = [] }
+  }
+
   @MainActor @Test func liveValues() throws {
     let realm = try makeRealm(Flight.self)
     let late = realm.objects(Flight.self).where { $0.delay > 30 }
