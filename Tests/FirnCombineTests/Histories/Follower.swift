@@ -23,10 +23,38 @@ final class Follower: @unchecked Sendable {
 
   func take<C: RealmCollection>(_ change: RealmCollectionChange<C>) {
     guard let collection = change.collection else { return fail("an error") }
+    follow(change, Self.rows(collection))
+    kept = keeps ? change : nil
+    onArrival(collection.isInvalidated ? nil : collection.realm)
+  }
+
+  func take(_ change: RealmCollectionChange<LiveGroups<Int, Int>>) {
+    guard let groups = change.collection else { return fail("an error") }
+    follow(change, Self.rows(groups))
+    kept = keeps ? change : nil
+  }
+
+  /// A live value comes only when it is another one than before.
+  func take(value: String) {
+    if rows == [value] { fail("\(value) again") }
+    move(to: [value], isInitial: nil)
+  }
+
+  /// What it has from now on.
+  func move(to new: [String], isInitial: Bool?) {
     changeCount += 1
-    let new = Self.rows(collection)
+    if let isInitial, isInitial != (changeCount == 1) { fail(isInitial ? "initial twice" : "no initial") }
+    rows = new
+  }
+
+  /// What it has before anything comes, of things without a first value.
+  func begin(with rows: [String]) { self.rows = rows }
+
+  private func follow<C>(_ change: RealmCollectionChange<C>, _ new: [String]) {
+    var isInitial = true
+    defer { move(to: new, isInitial: isInitial) }
     if case .update(_, let deletions, let insertions, let modifications) = change {
-      if changeCount == 1 { fail("no initial") }
+      isInitial = false
       if deletions + insertions + modifications == [] { fail("an empty change") }
       var old: [String?] = rows
       if (deletions + modifications).contains(where: { !old.indices.contains($0) }) {
@@ -40,12 +68,7 @@ final class Follower: @unchecked Sendable {
       }
       let told = old.enumerated().map { $1 ?? (new.indices.contains($0) ? new[$0] : "outside") }
       if told != new { fail("\(change.text) makes \(told) of \(rows), and there is \(new)") }
-    } else if changeCount != 1 {
-      fail("initial twice")
     }
-    rows = new
-    kept = keeps ? change : nil
-    onArrival(collection.isInvalidated ? nil : collection.realm)
   }
 
   func take(_ change: RealmMapChange<Map<String, Int>>) {
@@ -81,55 +104,23 @@ final class Follower: @unchecked Sendable {
   static func rows<C: RealmCollection>(_ collection: C) -> [String] {
     if collection.isInvalidated { return [] }
     return collection.map { element in
-      if let person = element as? Person { "\(person.id) \(person.age) \(person.name)" } else { "\(element)" }
+      switch element {
+      case let person as Person: "\(person.id) \(person.age) \(person.name)"
+      case let card as Card: text(card)
+      default: "\(element)"
+      }
     }
   }
+
+  static func rows(_ groups: LiveGroups<Int, Int>) -> [String] {
+    if groups.isInvalidated { return [] }
+    return groups.map { "\($0.key):\($0.count):\($0.values)" }
+  }
+
+  static func text(_ card: Card) -> String { "\(card.title) at \(card.place ?? "none")" }
 
   static func rows(_ map: Map<String, Int>) -> [String] {
     if map.isInvalidated { return [] }
     return map.map { "\($0.key)=\($0.value)" }.sorted()
   }
-}
-
-/// Passes changes on to a follower, with a demand that the test gives.
-final class FollowingSubscriber<Input>: Subscriber, Asked {
-  typealias Failure = Never
-  private let take: (Input) -> Void
-  // State          guarded by
-  // subscription   its lock
-  private let subscription = Guarded<(any Subscription)?>(nil)
-  private let first: Subscribers.Demand
-
-  init(_ first: Subscribers.Demand, _ take: @escaping (Input) -> Void) {
-    self.first = first
-    self.take = take
-  }
-
-  func receive(subscription new: any Subscription) {
-    subscription.withLock { $0 = new }
-    if first > .none { new.request(first) }
-  }
-
-  func receive(_ input: Input) -> Subscribers.Demand {
-    take(input)
-    return .none
-  }
-
-  func receive(completion: Subscribers.Completion<Never>) {}
-
-  func request(_ demand: Subscribers.Demand) { subscription.withLock { $0 }?.request(demand) }
-
-  func cancel() {
-    let old: (any Subscription)? = subscription.withLock { subscription in
-      defer { subscription = nil }
-      return subscription
-    }
-    old?.cancel()
-  }
-}
-
-/// A subscription that the test asks for more.
-protocol Asked {
-  func request(_ demand: Subscribers.Demand)
-  func cancel()
 }
