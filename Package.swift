@@ -54,7 +54,8 @@ let package = Package(
       name: "StoreTestSupport", dependencies: ["FirnDurability", "FirnEngine", "TestSupport"],
       path: "Tests/StoreTestSupport", swiftSettings: settings),
     .testTarget(
-      name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine", "TestSupport"], exclude: ["Values/Vectors"],
+      name: "FirnEngineTests", dependencies: ["CFirn", "FirnEngine", "TestSupport"],
+      exclude: ["Geometry/Fixture", "Values/Vectors"],
       swiftSettings: settings),
     .testTarget(
       name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine", "StoreTestSupport"],
