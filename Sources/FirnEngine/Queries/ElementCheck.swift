@@ -111,4 +111,9 @@ struct ValueCheckCompiler: PredicateVisitor {
     readsColumns = true
     return .constant(false)
   }
+
+  mutating func within(_ place: PlacePath, _ region: SphereRegion) -> ValueCheck {
+    readsColumns = true
+    return .constant(false)
+  }
 }

@@ -13,6 +13,8 @@ package indirect enum Predicate: Hashable, Sendable {
   case relation(Operand, Relation, Operand)
   /// The number of the elements of a collection that satisfy a condition, compared with a number.
   case count(CollectionPath, where: Predicate, Comparison, Int64)
+  /// Whether the place that the row leads to lies in a region. What is no place lies in none.
+  case within(PlacePath, SphereRegion)
 }
 
 /// What has a value, seen from a row or an element.

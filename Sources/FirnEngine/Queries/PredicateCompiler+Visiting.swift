@@ -37,6 +37,11 @@ extension PredicateCompiler: PredicateVisitor {
     return .check(.count(source, elementCheck(condition, source), comparison, number), cost: 500, of: nil, equalTo: [])
   }
 
+  mutating func within(_ place: PlacePath, _ region: SphereRegion) -> ConditionDraft {
+    let place = ResolvedPlace(place, from: table, among: layout.tables, memory)
+    return .check(.within(place, region), cost: 200 + place.linkCount * 60, of: nil, equalTo: [])
+  }
+
   private func elementCheck(_ condition: Predicate, _ source: ElementSource) -> ElementCheck {
     if condition == .constant(true) { return .every }
     var compiler = ValueCheckCompiler(source.type, memory)

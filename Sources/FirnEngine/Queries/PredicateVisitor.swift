@@ -11,6 +11,7 @@ package protocol PredicateVisitor {
   mutating func count(
     _ collection: CollectionPath, where condition: Predicate, _ comparison: Comparison, _ number: Int64
   ) -> Result
+  mutating func within(_ place: PlacePath, _ region: SphereRegion) -> Result
 }
 
 extension Predicate {
@@ -24,6 +25,7 @@ extension Predicate {
     case .relation(let left, let relation, let right): visitor.relation(left, relation, right)
     case .count(let collection, let condition, let comparison, let number):
       visitor.count(collection, where: condition, comparison, number)
+    case .within(let place, let region): visitor.within(place, region)
     }
   }
 }
@@ -74,6 +76,8 @@ private struct ReadVisitor: PredicateVisitor {
     reads.insert(way)
     for path in condition.reads { reads.insert(way + path) }
   }
+
+  mutating func within(_ place: PlacePath, _ region: SphereRegion) { reads.formUnion(place.reads) }
 
   private mutating func add(_ operand: Operand) {
     switch operand {

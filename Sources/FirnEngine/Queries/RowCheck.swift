@@ -8,6 +8,7 @@ final class RowCheck: Sendable {
     case value(ResolvedOperand, ValueMatcher)
     case relation(ResolvedOperand, Relation, ResolvedOperand)
     case count(ElementSource, ElementCheck, Comparison, Int)
+    case within(ResolvedPlace, SphereRegion)
   }
 
   private init(_ kind: Kind) { self.kind = kind }
@@ -26,8 +27,11 @@ final class RowCheck: Sendable {
     RowCheck(.count(source, check, comparison, Int(number)))
   }
 
+  static func within(_ place: ResolvedPlace, _ region: SphereRegion) -> RowCheck { RowCheck(.within(place, region)) }
+
   var readsBacklinks: Bool {
     switch kind {
+    case .within: false
     case .value(let operand, _): operand.readsBacklinks
     case .relation(let left, _, let right): left.readsBacklinks || right.readsBacklinks
     case .count(let source, let check, _, _): source.readsBacklinks || check.readsBacklinks
@@ -44,6 +48,8 @@ final class RowCheck: Sendable {
       return relation.holds(left.value(cluster, slot, contents), right.value(cluster, slot, contents))
     case .count(let source, let check, let comparison, let number):
       return check.count(source, cluster, slot, contents, comparison, number)
+    case .within(let place, let region):
+      return place.point(cluster, slot, contents).map(region.contains) ?? false
     }
   }
 }

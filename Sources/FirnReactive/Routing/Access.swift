@@ -43,7 +43,7 @@ extension Predicate {
     case .or(let parts): .and(parts.map { .not($0) })
     case .test(let operand, .compare(.notEqual, let value)): .test(operand, .compare(.equal, value))
     case .test(let operand, .text(.notEqual, let pattern, let options)): .test(operand, .text(.equal, pattern, options))
-    case .test, .relation, .count: nil
+    case .test, .relation, .count, .within: nil
     }
   }
 }
@@ -121,6 +121,8 @@ private struct AccessVisitor: PredicateVisitor {
   }
 
   func relation(_ left: Operand, _ relation: Relation, _ right: Operand) -> [Found]? { nil }
+
+  func within(_ place: PlacePath, _ region: SphereRegion) -> [Found]? { nil }
 
   func count(
     _ collection: CollectionPath, where condition: Predicate, _ comparison: Comparison, _ number: Int64

@@ -64,6 +64,9 @@ extension QueryBinder {
   private mutating func bind(
     _ path: QueryKeyPath, _ comparison: QueryComparison, to constant: QueryConstant
   ) throws(QueryError) -> Predicate {
+    if comparison.operation == .isIn, let shape = constant.value as? any GeoShape {
+      return try bind(path, comparison, within: shape)
+    }
     if comparison.operation == .isIn || comparison.operation == .between {
       throw Self.needsList(comparison, found: constant.shown, at: constant.position)
     }
@@ -205,7 +208,7 @@ extension QueryBinder {
 
   /// Whether the condition is to hold for no element. Refuses modifiers on paths that lead to one value, and paths to
   /// several values without modifier.
-  private func checkModifier(_ comparison: QueryComparison, _ bound: BoundPath) throws(QueryError) -> Bool {
+  func checkModifier(_ comparison: QueryComparison, _ bound: BoundPath) throws(QueryError) -> Bool {
     let isPlural = !bound.collections.isEmpty
     // Keys are always those of some entry, and a modifier on an aggregate is ignored.
     let isExempt = bound.isKeys || bound.isAggregated || bound.isMixed
@@ -226,7 +229,7 @@ extension QueryBinder {
   }
 
   /// The condition for some element of the collections on the way, or for none.
-  private func modified(_ test: Predicate, _ bound: BoundPath, isNone: Bool) -> Predicate {
+  func modified(_ test: Predicate, _ bound: BoundPath, isNone: Bool) -> Predicate {
     let any = bound.collections.reversed().reduce(test) { .any($1, where: $0) }
     return isNone ? .not(any) : any
   }

@@ -1,0 +1,62 @@
+internal import FirnEngine
+
+/// Places in regions of the globe.
+extension QueryBinder {
+  func bind(
+    _ path: QueryKeyPath, _ comparison: QueryComparison, within shape: any GeoShape
+  ) throws(QueryError) -> Predicate {
+    let bound = try follow(path)
+    let isNone = try checkModifier(comparison, bound)
+    let place = try place(bound, comparison)
+    let region: SphereRegion
+    do throws(InvalidPolygon) {
+      region = try shape.region()
+    } catch {
+      throw QueryError(
+        "Invalid region in GEOWITHIN query for '\(bound.name)': \(error.rawValue).", expected: "a region",
+        found: "an invalid polygon", at: comparison.position)
+    }
+    return modified(.within(place, region), bound, isNone: isNone)
+  }
+
+  /// The place that a path ends with.
+  private func place(_ bound: BoundPath, _ comparison: QueryComparison) throws(QueryError) -> PlacePath {
+    guard case .values(let shape) = bound.content, shape.type == .object, let table = shape.target else {
+      throw QueryError(
+        "'\(bound.name)' holds data in the wrong format for a geoWithin query: it is of type '\(bound.typeName)', and "
+          + "places are embedded objects.", expected: "an embedded object", found: bound.typeName,
+        at: comparison.position)
+    }
+    let model = store.model(table)
+    guard model.type.isEmbedded() else {
+      throw QueryError(
+        "A geoWithin query can only operate on a link to an embedded class: '\(bound.name)' leads to '\(model.name)', "
+          + "which is none.", expected: "an embedded object", found: model.name, at: comparison.position)
+    }
+    guard let columns = model.placeColumns else {
+      throw QueryError(
+        "'\(bound.name)' links to data in the wrong format for a geoWithin query: '\(model.name)' needs the columns "
+          + "'type' (String) and 'coordinates' (List<Double>).", expected: "a class that holds places",
+        found: model.name, at: comparison.position)
+    }
+    var links: [ColumnID] = []
+    if case .column(let path) = bound.operand { links = path.links + [path.column] }
+    return PlacePath(links: links, type: columns.type, coordinates: columns.coordinates)
+  }
+}
+
+extension ClassModel {
+  /// The columns that say where a place is; nil for a class that holds none.
+  var placeColumns: (type: ColumnID, coordinates: ColumnID)? {
+    guard let type = properties.first(where: { $0.columnName == "type" })?.placePart(.string, in: nil),
+      let coordinates = properties.first(where: { $0.columnName == "coordinates" })?.placePart(.double, in: .list)
+    else { return nil }
+    return (type, coordinates)
+  }
+}
+
+extension ClassModel.Property {
+  fileprivate func placePart(_ type: PropertyType, in collection: CollectionKind?) -> ColumnID? {
+    shape.type == type && shape.collection == collection ? ColumnID(column) : nil
+  }
+}
