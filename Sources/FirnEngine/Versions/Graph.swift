@@ -12,8 +12,8 @@ internal import Synchronization
 /// headNumber         atomic            publishing, in `state`      everybody
 /// demands            atomic            in `state`                  commit, isDurable
 ///
-/// Blocks that no version shows are freed by whoever holds the gate: each commit, or the release of the last reference to
-/// a version if nobody writes at that moment.
+/// Blocks that no version shows are freed in the gate: by each commit, and after the release of the last reference to a
+/// version, at once or when the one inside leaves.
 package final class Graph: Sendable {
   package let layout: GraphLayout
   package let gate = WriterGate()
@@ -37,6 +37,7 @@ package final class Graph: Sendable {
     self.log = log
     state = Lock(GraphState(ledger: VersionLedger(version: 1, root: writer.root, stamp: 0)))
     headNumber = Atomic(1)
+    gate.onAsked = { [unowned self] in freeSoon() }
   }
 
   /// A graph whose first version is the one that the loader has finished. Takes over the loader, which serves once.
@@ -53,6 +54,7 @@ package final class Graph: Sendable {
     headNumber = Atomic(loaded.version)
     byteCount.store(loaded.store.allocatedByteCount, ordering: .relaxed)
     mappedByteCount.store(loaded.store.mappedByteCount, ordering: .relaxed)
+    gate.onAsked = { [unowned self] in freeSoon() }
   }
 
   /// The number of the newest version that readers see. Costs one atomic load.
@@ -108,10 +110,14 @@ package final class Graph: Sendable {
 
   func unpin(_ number: UInt64) {
     let isFreeable = state.withLock { $0.ledger.unpin(number) }
-    if isFreeable, gate.tryEnter() {
-      collect()
-      gate.leave()
-    }
+    if isFreeable { freeSoon() }
+  }
+
+  /// Frees what no version shows any more, or has it done by the one who is in the gate when he leaves.
+  private func freeSoon() {
+    if !gate.tryEnterOrAsk() { return }
+    collect()
+    gate.leave()
   }
 
   /// Frees what no version shows any more. The caller is in the gate.
@@ -341,10 +347,7 @@ package final class Graph: Sendable {
       headNumber.store(head, ordering: .releasing)
       return (state.takeWaiters(through: head), state.ledger.hasFreeable)
     }
-    if isFreeable, gate.tryEnter() {
-      collect()
-      gate.leave()
-    }
+    if isFreeable { freeSoon() }
     for waiter in ready { waiter.body(nil) }
   }
 

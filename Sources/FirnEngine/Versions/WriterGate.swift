@@ -22,6 +22,8 @@ package protocol GateWaiter: AnyObject, Sendable {
 /// State     guarded by
 /// state     its lock
 /// crowd     atomic; written under the lock of `state`
+/// isAsked   atomic; ordered by the lock of `state`, which is taken after it is set and before it is read
+/// onAsked   set once, before anybody enters
 package final class WriterGate: Sendable {
   package typealias Ticket = GateQueue<any GateWaiter>.Ticket
   package typealias Arrival = GateQueue<any GateWaiter>.Arrival
@@ -36,6 +38,10 @@ package final class WriterGate: Sendable {
   private let state = Lock(State())
   /// 0 nobody is inside, 1 somebody is and nobody waits, 2 somebody waits. A hint.
   private let crowd = Atomic<Int>(0)
+  /// Whether somebody could not enter who leaves the work to others then.
+  private let isAsked = Atomic<Bool>(false)
+  /// Does that work.
+  nonisolated(unsafe) var onAsked: (@Sendable () -> Void)?
 
   package init() {}
 
@@ -59,6 +65,14 @@ package final class WriterGate: Sendable {
       state.holder = holder
       return true
     }
+  }
+
+  /// Enters if nobody is inside; else `onAsked` is called when nobody is.
+  func tryEnterOrAsk() -> Bool {
+    if tryEnter() { return true }
+    // The one inside may have left before it was asked.
+    isAsked.store(true, ordering: .relaxed)
+    return tryEnter()
   }
 
   /// Enters, blocking the thread until it is its turn.
@@ -224,6 +238,9 @@ package final class WriterGate: Sendable {
     // The sleeping thread has the role, so it goes first: a task may come to wait for it right here.
     action.wake?.wake()
     action.call?.call()
+    if isAsked.load(ordering: .relaxed), isAsked.exchange(false, ordering: .relaxed) {
+      onAsked?()
+    }
   }
 }
 
