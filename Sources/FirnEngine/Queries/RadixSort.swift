@@ -1,5 +1,5 @@
 /// Stable sorting of rows by words, from the least significant digit up.
-enum RadixSort {
+package enum RadixSort {
   struct Entry {
     var code: UInt64
     var index: UInt32
@@ -87,6 +87,38 @@ enum RadixSort {
           starts[digit] &+= 1
         }
       }
+    }
+  }
+
+  /// Sorts numbers by themselves. O(n) from a few hundred on.
+  ///
+  /// - Parameter other: Room for as many, whose content is lost.
+  package static func sort(_ codes: UnsafeMutableBufferPointer<UInt64>, using other: UnsafeMutableBufferPointer<UInt64>)
+  {
+    if codes.count < 512 {
+      var codes = codes
+      return codes.sort()
+    }
+    var starts = Array(repeating: 0, count: 8 * 256)
+    starts.withUnsafeMutableBufferPointer { starts in
+      for code in codes {
+        for pass in 0..<8 { starts[pass &* 256 &+ Int(truncatingIfNeeded: code &>> UInt64(8 &* pass) & 255)] &+= 1 }
+      }
+      var (from, to) = (codes, other)
+      for pass in 0..<8 {
+        let digits = UnsafeMutableBufferPointer(rebasing: starts[(256 * pass)..<(256 * pass + 256)])
+        // All in one bucket: nothing to move.
+        if digits.contains(codes.count) { continue }
+        var sum = 0
+        for digit in 0..<256 { (digits[digit], sum) = (sum, sum &+ digits[digit]) }
+        for code in from {
+          let digit = Int(truncatingIfNeeded: code &>> UInt64(8 &* pass) & 255)
+          to[digits[digit]] = code
+          digits[digit] &+= 1
+        }
+        swap(&from, &to)
+      }
+      if from.baseAddress != codes.baseAddress { _ = codes.update(fromContentsOf: from) }
     }
   }
 

@@ -75,13 +75,14 @@ final class CodedExtremes<Code: FixedWidthInteger & BitwiseCopyable>: Extremes {
     return entry.group == group ? value(entry.code) : .null
   }
 
-  /// Starts with the codes of many values and their groups, in any order. O(n log n).
+  /// Starts with the codes of many values and their groups, in any order. O(n), for decimals O(n log n).
   func rebuild(_ codes: [Code], _ groups: [UInt32], groupCount: Int) {
     var starts = Array(repeating: 0, count: groupCount + 1)
     for group in groups { starts[Int(group) + 1] += 1 }
     for group in 0..<groupCount { starts[group + 1] += starts[group] }
     var places = starts
     var sorted = Array(repeating: Code.zero, count: codes.count)
+    var spare = sorted
     var entries: [Entry] = []
     sorted.withUnsafeMutableBufferPointer { sorted in
       for (index, group) in groups.enumerated() {
@@ -89,7 +90,7 @@ final class CodedExtremes<Code: FixedWidthInteger & BitwiseCopyable>: Extremes {
         places[Int(group)] += 1
       }
       for group in 0..<groupCount {
-        sorted[starts[group]..<starts[group + 1]].sort()
+        Self.sort(sorted, &spare, starts[group]..<starts[group + 1])
         var index = starts[group]
         while index < starts[group + 1] {
           let code = sorted[index]
@@ -100,6 +101,19 @@ final class CodedExtremes<Code: FixedWidthInteger & BitwiseCopyable>: Extremes {
       }
     }
     tree.rebuild(entries)
+  }
+
+  private static func sort(_ codes: UnsafeMutableBufferPointer<Code>, _ spare: inout [Code], _ range: Range<Int>) {
+    guard Code.self == UInt64.self else { return codes[range].sort() }
+    spare.withUnsafeMutableBufferPointer { spare in
+      codes.withMemoryRebound(to: UInt64.self) { codes in
+        spare.withMemoryRebound(to: UInt64.self) { spare in
+          RadixSort.sort(
+            UnsafeMutableBufferPointer(rebasing: codes[range]),
+            using: UnsafeMutableBufferPointer(rebasing: spare[range]))
+        }
+      }
+    }
   }
 
   func checkInvariants() { tree.checkInvariants { $0.group == $1.group && $0.code == $1.code } }
