@@ -91,6 +91,7 @@ struct GroupWorkTests {
     stage.counters.reset()
     graph.set(0, graph.keys(0)[3], 1, .double(-1))
     _ = stage.process(graph.step(graph.commit(), from: old))
+    withExtendedLifetime(all) {}
     #expect(stage.counters.groupedRows == 1)
   }
 
