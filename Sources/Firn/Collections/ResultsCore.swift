@@ -423,7 +423,13 @@ final class ResultsCore {
 
   /// The same away from home, for a version that the caller holds.
   func withEvaluation<Result>(of version: Version, _ body: (inout Evaluation, GraphContents) -> Result) -> Result {
-    Self.evaluationLocks.withLock(of: self) {
+    if version.isBorrowed {
+      // Asked for by a condition in code, which may run under the lock of another query.
+      var evaluation = Evaluation()
+      evaluation.reset(to: version.number)
+      return body(&evaluation, version.contents)
+    }
+    return Self.evaluationLocks.withLock(of: self) {
       let box = away ?? EvaluationBox()
       away = box
       box.evaluation.reset(to: version.number)

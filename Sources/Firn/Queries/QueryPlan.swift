@@ -65,6 +65,8 @@ public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
   public let candidateCount: Int
   /// The key paths that are read to test each candidate; empty when all candidates are results.
   public let filteredKeyPaths: [String]
+  /// Those of them that a closure reads, because parts of a `#Predicate` have no translation; see <doc:FoundationPredicates>.
+  public let closureKeyPaths: [String]
   /// How the results come into their order.
   public let order: Order
   /// What is done with the sorted matches, one after the other, in words.
@@ -73,7 +75,8 @@ public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
   /// The plan in words.
   public var description: String {
     var text: String
-    let filter = filteredKeyPaths.isEmpty ? "" : " filter on " + filteredKeyPaths.joined(separator: ", ")
+    var filter = filteredKeyPaths.isEmpty ? "" : " filter on " + filteredKeyPaths.joined(separator: ", ")
+    if !closureKeyPaths.isEmpty { filter += " (by closure: \(closureKeyPaths.joined(separator: ", ")))" }
     switch source {
     case .nothing: text = "no rows"
     case .allObjects(let name): text = "all rows of " + name
@@ -105,7 +108,8 @@ extension ResultsCore {
   private func plan(ofCollection name: String) -> QueryPlan {
     QueryPlan(
       source: .collection(name), candidateCount: ResultsCore(instance: instance, table: table, source: source).count,
-      filteredKeyPaths: compiled?.filteredPaths ?? [], order: sort.isEmpty ? .unsorted : .sort(sort.map(words)),
+      filteredKeyPaths: compiled?.filteredPaths ?? [], closureKeyPaths: compiled?.closurePaths ?? [],
+      order: sort.isEmpty ? .unsorted : .sort(sort.map(words)),
       steps: steps.map(words))
   }
 
@@ -115,7 +119,8 @@ extension ResultsCore {
       let isEverything = compiled == nil
       return QueryPlan(
         source: isEverything ? .allObjects(of: table.model.name) : .indexes([index]), candidateCount: sorting.count,
-        filteredKeyPaths: sorting.isComplete ? [] : compiled?.filteredPaths ?? [], order: .index(index),
+        filteredKeyPaths: sorting.isComplete ? [] : compiled?.filteredPaths ?? [],
+        closureKeyPaths: sorting.isComplete ? [] : compiled?.closurePaths ?? [], order: .index(index),
         steps: steps.map(words))
     }
     let access = compiled?.accessPlan(in: contents)
@@ -128,13 +133,15 @@ extension ResultsCore {
       }
     return QueryPlan(
       source: source, candidateCount: access?.candidateCount ?? contents.rowCount(table.table),
-      filteredKeyPaths: access?.filter ?? [], order: sort.isEmpty ? .unsorted : .sort(sort.map(words)),
-      steps: steps.map(words))
+      filteredKeyPaths: access?.filter ?? [],
+      closureKeyPaths: access?.filter.isEmpty == false ? compiled?.closurePaths ?? [] : [],
+      order: sort.isEmpty ? .unsorted : .sort(sort.map(words)), steps: steps.map(words))
   }
 
   private func words(_ step: ResultsStep) -> String {
     switch step {
-    case .rows(.filter), .filterValues: "filter"
+    case .rows(.filter(let predicate)): predicate.closureReads.isEmpty ? "filter" : "filter (by closure)"
+    case .filterValues: "filter"
     case .rows(.sort(let keys)): "sorted by " + keys.map(words).joined(separator: ", ")
     case .rows(.distinct(let paths)): "distinct by " + paths.map { name(of: $0) }.joined(separator: ", ")
     case .rows(.window(let window)): "\(window.count) from position \(window.lowerBound) on"

@@ -18,6 +18,8 @@ extension StoreSchema {
     var mapKey: String?
     /// The names behind a collection at the end that `projectTo` projects.
     var projected: [String] = []
+    /// Whether nothing else was read.
+    var isWhole = true
 
     /// The path as ``SortDescriptor`` has it.
     var text: String { names.joined(separator: ".") + (mapKey.map { "['\($0)']" } ?? "") }
@@ -65,7 +67,8 @@ extension StoreSchema {
       current = target.index
     }
     return TracedPath(
-      names: names, mapKey: trace.mapKey, projected: (value as? any ProjectedElements)?.projectedNames ?? [])
+      names: names, mapKey: trace.mapKey, projected: (value as? any ProjectedElements)?.projectedNames ?? [],
+      isWhole: names.count == trace.columns.count)
   }
 
   /// The object that a traced link leads to.

@@ -50,6 +50,9 @@ extension CompiledPredicate {
   /// The key paths that the condition reads, in alphabetical order.
   package var filteredPaths: [String] { predicate.reads.map { name(of: $0) }.sorted() }
 
+  /// The key paths that closures read, in alphabetical order.
+  package var closurePaths: [String] { predicate.closureReads.map { name(of: $0) }.sorted() }
+
   /// The names along a path that is read.
   private func name(of path: [PathStep]) -> String {
     var current = table.index

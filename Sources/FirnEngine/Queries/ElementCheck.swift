@@ -116,4 +116,9 @@ struct ValueCheckCompiler: PredicateVisitor {
     readsColumns = true
     return .constant(false)
   }
+
+  mutating func closure(_ closure: RowClosure) -> ValueCheck {
+    readsColumns = true
+    return .constant(false)
+  }
 }

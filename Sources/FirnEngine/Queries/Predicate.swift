@@ -1,6 +1,6 @@
 /// A condition on a row, or on an element of a collection of values, as data.
 ///
-/// The planner and the router of changes read it, so it never holds a closure. Null never matches an ordering
+/// The planner and the router of changes read it, so it holds a closure only where there is no other way. Null never matches an ordering
 /// comparison, except that `<=` and `>=` match when both sides are null; `!=` matches null.
 package indirect enum Predicate: Hashable, Sendable {
   case constant(Bool)
@@ -15,6 +15,8 @@ package indirect enum Predicate: Hashable, Sendable {
   case count(CollectionPath, where: Predicate, Comparison, Int64)
   /// Whether the place that the row leads to lies in a region. What is no place lies in none.
   case within(PlacePath, SphereRegion)
+  /// What only code can tell of a row of a table.
+  case closure(RowClosure)
 }
 
 /// What has a value, seen from a row or an element.

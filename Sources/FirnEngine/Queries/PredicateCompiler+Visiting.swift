@@ -42,6 +42,10 @@ extension PredicateCompiler: PredicateVisitor {
     return .check(.within(place, region), cost: 200 + place.linkCount * 60, of: nil, equalTo: [])
   }
 
+  func closure(_ closure: RowClosure) -> ConditionDraft {
+    .check(.closure(closure), cost: 10_000, of: nil, equalTo: [])
+  }
+
   private func elementCheck(_ condition: Predicate, _ source: ElementSource) -> ElementCheck {
     if condition == .constant(true) { return .every }
     var compiler = ValueCheckCompiler(source.type, memory)

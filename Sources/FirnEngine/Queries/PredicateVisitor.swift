@@ -12,6 +12,7 @@ package protocol PredicateVisitor {
     _ collection: CollectionPath, where condition: Predicate, _ comparison: Comparison, _ number: Int64
   ) -> Result
   mutating func within(_ place: PlacePath, _ region: SphereRegion) -> Result
+  mutating func closure(_ closure: RowClosure) -> Result
 }
 
 extension Predicate {
@@ -26,6 +27,7 @@ extension Predicate {
     case .count(let collection, let condition, let comparison, let number):
       visitor.count(collection, where: condition, comparison, number)
     case .within(let place, let region): visitor.within(place, region)
+    case .closure(let closure): visitor.closure(closure)
     }
   }
 }
@@ -36,6 +38,13 @@ extension Predicate {
     var visitor = ReadVisitor()
     accept(&visitor)
     return visitor.reads
+  }
+
+  /// The part of it that closures read.
+  package var closureReads: Set<[PathStep]> {
+    var visitor = ReadVisitor()
+    accept(&visitor)
+    return visitor.closureReads
   }
 }
 
@@ -57,6 +66,7 @@ extension CollectionPath {
 
 private struct ReadVisitor: PredicateVisitor {
   var reads: Set<[PathStep]> = []
+  var closureReads: Set<[PathStep]> = []
 
   func constant(_ holds: Bool) {}
   mutating func and(_ parts: [Predicate]) { for part in parts { part.accept(&self) } }
@@ -78,6 +88,11 @@ private struct ReadVisitor: PredicateVisitor {
   }
 
   mutating func within(_ place: PlacePath, _ region: SphereRegion) { reads.formUnion(place.reads) }
+
+  mutating func closure(_ closure: RowClosure) {
+    reads.formUnion(closure.reads)
+    closureReads.formUnion(closure.reads)
+  }
 
   private mutating func add(_ operand: Operand) {
     switch operand {

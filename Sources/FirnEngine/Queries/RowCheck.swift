@@ -9,6 +9,7 @@ final class RowCheck: Sendable {
     case relation(ResolvedOperand, Relation, ResolvedOperand)
     case count(ElementSource, ElementCheck, Comparison, Int)
     case within(ResolvedPlace, SphereRegion)
+    case closure(RowClosure)
   }
 
   private init(_ kind: Kind) { self.kind = kind }
@@ -28,6 +29,7 @@ final class RowCheck: Sendable {
   }
 
   static func within(_ place: ResolvedPlace, _ region: SphereRegion) -> RowCheck { RowCheck(.within(place, region)) }
+  static func closure(_ closure: RowClosure) -> RowCheck { RowCheck(.closure(closure)) }
 
   var readsBacklinks: Bool {
     switch kind {
@@ -35,6 +37,7 @@ final class RowCheck: Sendable {
     case .value(let operand, _): operand.readsBacklinks
     case .relation(let left, _, let right): left.readsBacklinks || right.readsBacklinks
     case .count(let source, let check, _, _): source.readsBacklinks || check.readsBacklinks
+    case .closure(let closure): closure.readsBacklinks
     }
   }
 
@@ -50,6 +53,7 @@ final class RowCheck: Sendable {
       return check.count(source, cluster, slot, contents, comparison, number)
     case .within(let place, let region):
       return place.point(cluster, slot, contents).map(region.contains) ?? false
+    case .closure(let closure): return closure.holds(Cluster.key(cluster, slot), contents)
     }
   }
 }

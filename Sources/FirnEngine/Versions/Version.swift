@@ -12,6 +12,17 @@ package final class Version: Sendable {
     self.root = root
   }
 
+  /// What a caller holds in another way, as a version: nothing keeps it from being freed.
+  package init(borrowing contents: GraphContents, of graph: Graph) {
+    self.graph = graph
+    number = contents.root.blockBirth
+    root = contents.root
+    isPinned = false
+  }
+
+  /// Whether somebody else holds what it shows, and lets go of it without asking.
+  package var isBorrowed: Bool { !isPinned }
+
   deinit { if isPinned { graph.unpin(number) } }
 
   /// The content. Valid as long as this object lives.

@@ -43,7 +43,7 @@ extension Predicate {
     case .or(let parts): .and(parts.map { .not($0) })
     case .test(let operand, .compare(.notEqual, let value)): .test(operand, .compare(.equal, value))
     case .test(let operand, .text(.notEqual, let pattern, let options)): .test(operand, .text(.equal, pattern, options))
-    case .test, .relation, .count, .within: nil
+    case .test, .relation, .count, .within, .closure: nil
     }
   }
 }
@@ -140,6 +140,8 @@ private struct AccessVisitor: PredicateVisitor {
       Found(access: $0.access.behind(collection.reads), isSingle: false)
     }
   }
+
+  func closure(_ closure: RowClosure) -> [Found]? { nil }
 
   // MARK: Columns
 

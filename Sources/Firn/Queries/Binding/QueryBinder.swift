@@ -36,6 +36,7 @@ struct QueryBinder {
     case .or(let parts): return .or(try bind(parts))
     case .not(let inner): return .not(try bind(inner))
     case .comparison(let comparison): return try bind(comparison)
+    case .closure(let closure): return .closure(closure)
     case .flag(let path, let value):
       let comparison = QueryComparison(
         left: .keyPath(path), operation: .equal, right: .constant(QueryConstant(value)), position: path.position)

@@ -18,7 +18,7 @@ struct ElementRewriting {
 
   private mutating func rewrite(_ expression: QueryExpression) -> QueryExpression {
     switch expression {
-    case .constant: return expression
+    case .constant, .closure: return expression
     case .and(let parts): return .and(parts.map { rewrite($0) })
     case .or(let parts): return .or(parts.map { rewrite($0) })
     case .not(let inner): return .not(rewrite(inner))

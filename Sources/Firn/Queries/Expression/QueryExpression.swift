@@ -1,3 +1,5 @@
+internal import FirnEngine
+
 /// A condition by names, not yet bound to a class.
 ///
 /// Typed queries and texts become expressions; `QueryBinder` makes of one what the engine evaluates, `QueryPrinter` a text
@@ -14,6 +16,8 @@ indirect enum QueryExpression {
   case flag(QueryKeyPath, Bool)
   /// A property of the queried class itself against a constant, whose column is known already.
   case own(OwnComparison)
+  /// What only code can tell of the queried object.
+  case closure(RowClosure)
 }
 
 /// Two operands and what is said of them.

@@ -51,6 +51,7 @@ struct QueryPrinter {
       write(inner)
     case .comparison(let comparison): writeInParentheses(comparison)
     case .own(let own): writeInParentheses(own.named)
+    case .closure: text += "CLOSURE"
     case .flag(let path, let value):
       write(path)
       text += " == \(value)"
