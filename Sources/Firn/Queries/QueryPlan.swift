@@ -16,6 +16,8 @@ public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
       case hash
       /// Objects by values, ranges and places in an order.
       case ordered
+      /// Objects by where they are on the globe.
+      case places
       /// The objects that link to one, which are always known.
       case link
     }
@@ -31,6 +33,7 @@ public struct QueryPlan: Hashable, Sendable, CustomStringConvertible {
       case .hash: "index " + keyPaths
       case .link: "link " + keyPaths
       case .ordered: "ordered index " + keyPaths
+      case .places: "index of places " + keyPaths
       }
     }
   }
@@ -169,6 +172,7 @@ extension QueryPlan.Index {
       case .hash: .hash
       case .link: .link
       case .ordered: .ordered
+      case .places: .places
       }
   }
 }

@@ -58,7 +58,24 @@ extension SchemaValidation {
       paths.append(path)
       names.append(name)
     }
-    return IndexDescription(name: names.joined(separator: ", "), paths: paths, isUnique: index.isUnique)
+    if index.kind == .places { return placeIndex(names[0], paths[0], position, models, tables) }
+    return IndexDescription(name: names.joined(separator: ", "), paths: paths, isUnique: index.kind == .unique)
+  }
+
+  private mutating func placeIndex(
+    _ name: String, _ path: ColumnPath, _ position: Int, _ models: [ClassModel], _ tables: [TableDescription]
+  ) -> IndexDescription? {
+    let links = path.links + [path.column]
+    var table = position
+    for link in links { table = tables[table].columns[link.index].target?.index ?? table }
+    guard let place = models[table].place(behind: links) else {
+      note(
+        models[position],
+        "Class '\(models[position].name)' has an index of the places '\(name)', but class '\(models[table].name)' holds "
+          + "none: it needs the columns 'type' (String) and 'coordinates' (List<Double>).")
+      return nil
+    }
+    return IndexDescription(name: name, place: place)
   }
 
   private mutating func path(

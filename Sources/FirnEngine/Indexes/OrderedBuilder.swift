@@ -20,8 +20,10 @@ struct OrderedBuilder {
         }
       }
     }
-    let order = SortedKeys.order(
-      keys, by: index.paths.map { SortKey($0) }, table: index.table, contents: contents)
+    let order =
+      index.place == nil
+      ? SortedKeys.order(keys, by: index.paths.map { SortKey($0) }, table: index.table, contents: contents)
+      : RadixSort.order([SortWord(codes: codes, bitCount: 63)])
     func entry(_ position: Int) -> OrderedEntry {
       let place = order.map { Int($0[position]) } ?? position
       return OrderedEntry(code: codes[place], row: keys[place])

@@ -3,6 +3,9 @@
 /// The index of a version has every row of its table once. Rows ascend by the values at the paths, one after the other, then
 /// by key: null first, then NaN, then values in their order, rows behind a null link last. That is the order of
 /// `SortedKeys` for the same paths ascending.
+///
+/// An index of places has one value per row, which is never written but made when it is read: the number of the cell that the
+/// place lies in, null for what is no place.
 package final class OrderedIndex: Sendable {
   /// Its place among the indexes of the graph.
   package let number: Int
@@ -13,6 +16,8 @@ package final class OrderedIndex: Sendable {
   let pathCount: Int
   /// The paths bound to columns; lives as long as the index.
   nonisolated(unsafe) let resolved: UnsafeMutablePointer<ResolvedPath>
+  /// The place that is ordered by, instead of values; lives as long as the index.
+  nonisolated(unsafe) let place: ResolvedPlace?
   private let memory: QueryMemory
   /// Where the root lies in a `VersionRoot`.
   let slot: Int
@@ -25,7 +30,9 @@ package final class OrderedIndex: Sendable {
     paths = description.paths
     isUnique = description.isUnique
     let memory = QueryMemory()
-    resolved = memory.copy(description.paths.map { memory.route($0, from: table, among: tables) })
+    place = description.place.map { ResolvedPlace($0, from: table, among: tables, memory) }
+    resolved = memory.copy(
+      place.map { [$0.cellPath] } ?? description.paths.map { memory.route($0, from: table, among: tables) })
     pathCount = description.paths.count
     self.memory = memory
     for place in 0..<pathCount where resolved[place].column.storage.isCollection {
@@ -36,6 +43,10 @@ package final class OrderedIndex: Sendable {
   /// The values of a row, as many as there is room for.
   @inline(__always)
   func read(_ row: RowLocation, _ contents: GraphContents, into values: UnsafeMutableBufferPointer<OrderedValue>) {
+    if let place {
+      let value = place.point(row.cluster, row.slot, contents).map { OrderedValue(cell: PlaceCell.number(of: $0)) }
+      return values.initializeElement(at: 0, to: value ?? OrderedValue(.null))
+    }
     for place in values.indices {
       (values.baseAddress.unsafelyUnwrapped + place).initialize(to: OrderedValue(resolved + place, row, contents))
     }

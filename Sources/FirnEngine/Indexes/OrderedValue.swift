@@ -29,6 +29,9 @@ struct OrderedValue {
     self.bytes = bytes
   }
 
+  /// A cell of places: above the numbers that stand for null and NaN in an `OrderedCode`.
+  init(cell: UInt64) { self.init(number: cell &+ 2) }
+
   init(_ int: Int64) { self.init(number: UInt64(bitPattern: int) ^ 1 &<< 63) }
 
   /// NaN is one value; the zeros are one.

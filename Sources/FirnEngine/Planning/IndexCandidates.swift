@@ -2,18 +2,18 @@
 struct IndexCandidates {
   let access: IndexAccess
   /// Where they are in each ordered index of the access.
-  private let positions: [[Range<Int>]]
+  private let positions: [[(positions: Range<Int>, isComplete: Bool)]]
   /// How many there are, those found twice counted twice.
   let count: Int
 
   /// Nil when looking them up would cost more than a scan, or when an index is not settled.
   init?(_ access: IndexAccess, _ contents: GraphContents, _ table: TableID, rowCount: Int) {
-    var positions: [[Range<Int>]] = []
+    var positions: [[(positions: Range<Int>, isComplete: Bool)]] = []
     var count = 0
     for ordered in access.ordered {
       guard ordered.isUsable(in: contents, beside: rowCount) else { return nil }
-      positions.append(ordered.positions(in: contents))
-      for range in positions[positions.count - 1] { count &+= range.count }
+      positions.append(ordered.candidates(in: contents))
+      for found in positions[positions.count - 1] { count &+= found.positions.count }
     }
     for probe in access.probes { count &+= probe.count(contents, in: table) }
     self.access = access
@@ -24,15 +24,26 @@ struct IndexCandidates {
   /// Whether as many rows match.
   var hasExactCount: Bool { access.isComplete && access.isDisjoint }
 
-  /// Their keys, ascending, each once.
-  func keys(in contents: GraphContents, _ table: TableID) -> [UInt64] {
-    var keys: [UInt64] = []
-    for probe in access.probes { probe.append(to: &keys, contents, in: table) }
+  /// The keys of the matches among them, ascending, each once.
+  ///
+  /// - Parameter matches: Tests a row that is not known to match.
+  func keys(in contents: GraphContents, _ table: TableID, where matches: (UInt64) -> Bool) -> [UInt64] {
+    var open: [UInt64] = []
+    for probe in access.probes { probe.append(to: &open, contents, in: table) }
+    var certain: [UInt64] = []
     for (ordered, ranges) in zip(access.ordered, positions) {
-      for range in ranges { keys += contents.keys(in: range, of: ordered.index) }
+      for found in ranges {
+        let keys = contents.keys(in: found.positions, of: ordered.index)
+        // Where there are several ways in, some of what they lead to may be the same.
+        if found.isComplete, access.isDisjoint { certain += keys } else { open += keys }
+      }
     }
-    if access.lookupCount > 1 || !access.ordered.isEmpty { Self.sort(&keys) }
-    return keys
+    if access.lookupCount > 1 || !access.ordered.isEmpty { Self.sort(&open) }
+    if !access.isComplete { open.removeAll { !matches($0) } }
+    if certain.isEmpty { return open }
+    certain += open
+    Self.sort(&certain)
+    return certain
   }
 
   /// Puts keys in order and drops those that are there already.

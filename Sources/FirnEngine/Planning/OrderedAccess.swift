@@ -8,6 +8,8 @@ struct OrderedAccess {
     var lowerTie: OrderedProbe.Tie
     var upper: UnsafeMutableBufferPointer<OrderedValue>
     var upperTie: OrderedProbe.Tie
+    /// Whether each of the rows matches, also where that is not so of those between other bounds.
+    var isComplete = false
   }
 
   let index: OrderedIndex
@@ -60,6 +62,9 @@ struct OrderedAccess {
     }
     isComplete = isUsed.allSatisfy(\.self)
     bounds = Self.bounds(tuples, last?.intervals, constants.memory)
+    if parts.count == 1, boundCount == 1, let last {
+      for place in bounds.indices { bounds[place].isComplete = last.intervals[place].isExact }
+    }
   }
 
   private static func bounds(
@@ -88,28 +93,38 @@ struct OrderedAccess {
 
   /// Whether the index is settled, and looking the bounds up costs little beside a scan of so many rows.
   func isUsable(in contents: GraphContents, beside rowCount: Int) -> Bool {
-    (bounds.count <= 8 || bounds.count * 256 <= rowCount) && contents.isSettled(index)
+    // A scan tests places one by one, and values many at a time.
+    let rowsPerBound = index.place == nil ? 256 : 8
+    return (bounds.count <= 8 || bounds.count * rowsPerBound <= rowCount) && contents.isSettled(index)
   }
 
   /// Where the candidates are in the index: ascending, with gaps between them.
   ///
   /// - Complexity: O(bounds · log n).
   func positions(in contents: GraphContents) -> [Range<Int>] {
-    let root = contents.root(of: index)
     var positions: [Range<Int>] = []
+    for found in candidates(in: contents) {
+      if let last = positions.last, last.upperBound == found.positions.lowerBound {
+        positions[positions.count - 1] = last.lowerBound..<found.positions.upperBound
+      } else {
+        positions.append(found.positions)
+      }
+    }
+    return positions
+  }
+
+  /// The same, and whether all rows at the positions match.
+  func candidates(in contents: GraphContents) -> [(positions: Range<Int>, isComplete: Bool)] {
+    let root = contents.root(of: index)
+    var candidates: [(positions: Range<Int>, isComplete: Bool)] = []
     for bound in bounds {
       let lower = bound.lower.isEmpty ? 0 : OrderedProbe(bound.lower, index, contents).rank(root, bound.lowerTie)
       let upper =
         bound.upper.isEmpty
         ? OrderedTree.count(root) : OrderedProbe(bound.upper, index, contents).rank(root, bound.upperTie)
-      if lower >= upper { continue }
-      if let last = positions.last, last.upperBound == lower {
-        positions[positions.count - 1] = last.lowerBound..<upper
-      } else {
-        positions.append(lower..<upper)
-      }
+      if lower < upper { candidates.append((lower..<upper, isComplete || bound.isComplete)) }
     }
-    return positions
+    return candidates
   }
 }
 

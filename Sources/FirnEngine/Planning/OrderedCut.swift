@@ -21,6 +21,8 @@ struct OrderedIntervals {
   struct Interval {
     var lower: OrderedCut
     var upper: OrderedCut
+    /// Whether all rows with these values fulfil the condition, also where that is not so of others.
+    var isExact = false
   }
 
   private(set) var intervals: [Interval]
@@ -40,6 +42,7 @@ struct OrderedIntervals {
         continue
       }
       if last.upper.order(to: next.upper, type) < 0 { merged[merged.count - 1].upper = next.upper }
+      merged[merged.count - 1].isExact = last.isExact && next.isExact
     }
     self.intervals = merged
   }

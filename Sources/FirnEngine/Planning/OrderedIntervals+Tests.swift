@@ -20,8 +20,20 @@ extension OrderedIntervals {
       }
       return union(of: found)
     case .not(let inner): return of(inner, path, constants)?.complement
+    case .within(let place, let region): return place.cellPath.isSame(as: path) ? cells(region, path) : nil
     case .constant, .columns: return nil
     }
+  }
+
+  /// The cells of places that may lie in a region.
+  private static func cells(_ region: SphereRegion, _ path: ResolvedPath) -> OrderedIntervals {
+    let cells = region.covering(most: 64)
+    let intervals = cells.map {
+      Interval(
+        lower: .before(OrderedValue(cell: $0.lower)), upper: .after(OrderedValue(cell: $0.upper)),
+        isExact: $0.isInside)
+    }
+    return OrderedIntervals(intervals, isExact: cells.allSatisfy(\.isInside), path.column.type)
   }
 
   /// Beyond so many values they are not looked up one by one.

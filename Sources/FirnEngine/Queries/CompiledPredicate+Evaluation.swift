@@ -135,6 +135,8 @@ extension CompiledPredicate {
       // Nothing can be much better.
       if found.count <= 16 { break }
     }
+    // A scan tests places one by one as well.
+    if let best, best.access.ordered.contains(where: { $0.index.place != nil }) { return best }
     let singleRowMax = QueryWork.singleRowMax(beside: rowCount)
     // A scan ends when it has found enough.
     let most = limit == 0 || limit > 1024 ? singleRowMax : min(singleRowMax, limit * 1024)
@@ -144,12 +146,18 @@ extension CompiledPredicate {
   private func keys(
     by found: IndexCandidates, in contents: GraphContents, from: UInt64, _ work: UnsafeMutablePointer<QueryWork>?
   ) -> [UInt64] {
-    var keys = found.keys(in: contents, table)
-    work?.pointee.foundRows += keys.count
+    var testedRows = 0
+    var rejectedRows = 0
+    var keys = found.keys(in: contents, table) { key in
+      if key < from { return true }
+      testedRows &+= 1
+      if matches(RowKey(key), in: contents) { return true }
+      rejectedRows &+= 1
+      return false
+    }
+    work?.pointee.foundRows += keys.count + rejectedRows
+    work?.pointee.testedRows += testedRows
     if from > 0 { keys.removeAll { $0 < from } }
-    if found.access.isComplete { return keys }
-    work?.pointee.testedRows += keys.count
-    keys.removeAll { !matches(RowKey($0), in: contents) }
     return keys
   }
 }

@@ -10,7 +10,7 @@ package struct AccessPlan: Equatable, Sendable {
   }
 
   package struct Use: Hashable, Sendable {
-    package enum Kind: Sendable { case primaryKey, hash, link, ordered }
+    package enum Kind: Sendable { case primaryKey, hash, link, ordered, places }
     package var kind: Kind
     package var name: String
   }
@@ -40,7 +40,9 @@ extension CompiledPredicate {
         probe.column.isPrimaryKey ? .primaryKey : (probe.column.storage == .link ? .link : .hash)
       return AccessPlan.Use(kind: kind, name: descriptions[probe.columnIndex].name)
     }
-    uses += access.ordered.map { AccessPlan.Use(kind: .ordered, name: $0.index.name) }
+    uses += access.ordered.map {
+      AccessPlan.Use(kind: $0.index.place == nil ? .ordered : .places, name: $0.index.name)
+    }
     var seen: Set<AccessPlan.Use> = []
     return AccessPlan(
       kind: .indexes, uses: uses.filter { seen.insert($0).inserted }, candidateCount: found.count,

@@ -10,6 +10,9 @@ indirect enum ConditionDraft {
   /// What is looked at row by row. `equalTo` lists the constants when it is an equality of the column that `of` leads to.
   case check(RowCheck, cost: Int, of: ResolvedPath?, equalTo: [Value])
 
+  /// Whether a place lies in a region.
+  case within(ResolvedPlace, SphereRegion)
+
   static func conjunction(_ parts: [ConditionDraft]) -> ConditionDraft {
     var kept: [ConditionDraft] = []
     for part in parts {
@@ -58,6 +61,7 @@ indirect enum ConditionDraft {
     case .not(let inner): inner.cost
     case .test(let test, _): test.cost
     case .check(_, let cost, _, _): cost
+    case .within(let place, _): 200 + place.linkCount * 60
     case .columns(let left, _, let right): 40 + (left.linkCount + right.linkCount) * 60
     }
   }

@@ -41,7 +41,7 @@ struct IndexAccess {
         access.isComplete = false
         found.append(access)
       }
-    case .constant, .not, .columns: break
+    case .constant, .not, .columns, .within: break
     }
     for access in ordered where access.boundCount > 0 {
       found.append(IndexAccess(ordered: [access], isComplete: access.isComplete))

@@ -31,24 +31,34 @@ extension SpherePoint {
 /// A place bound to the layouts of a graph: plain data.
 struct ResolvedPlace {
   private let type: ResolvedPath
-  private let coordinates: ColumnLayout
+  /// The list of numbers, by the same links.
+  private let coordinates: ResolvedPath
   private let shape: ListShape
 
   init(_ path: PlacePath, from table: TableID, among tables: [TableLayout], _ memory: QueryMemory) {
     type = memory.route(ColumnPath(links: path.links, path.type), from: table, among: tables)
-    coordinates = tables[type.table].columns[path.coordinates.index]
+    coordinates = memory.route(ColumnPath(links: path.links, path.coordinates), from: table, among: tables)
     shape = tables[type.table].listShape(path.coordinates.index)
-    if type.column.type != .string || coordinates.type != .double || coordinates.storage != .list {
+    if type.column.type != .string || coordinates.column.type != .double || coordinates.column.storage != .list {
       fatalError("The columns of '\(tables[type.table].name)' hold no places.")
     }
   }
 
   var linkCount: Int { type.linkCount }
 
+  /// The number of the cell as if it was what the column of the coordinates holds: a number in eight bytes, or null.
+  var cellPath: ResolvedPath {
+    var path = coordinates
+    path.column.type = .double
+    path.column.storage = .fixed
+    path.column.isNullable = true
+    return path
+  }
+
   /// Where the place of a row is; nil when it has none.
   func point(_ cluster: UnsafeRawPointer, _ slot: Int, _ contents: GraphContents) -> SpherePoint? {
     guard let row = type.follow(cluster, slot, contents), isPoint(row, contents) else { return nil }
-    let leaf = Cluster.leaf(row.cluster, at: Int(coordinates.offset))
+    let leaf = Cluster.leaf(row.cluster, at: Int(coordinates.column.offset))
     let list = FixedLeaf.load(leaf, row.slot, as: UnsafeRawPointer?.self)
     guard let list, ListTree.count(list) >= 2, !ListTree.isNull(list, 0, shape), !ListTree.isNull(list, 1, shape)
     else { return nil }

@@ -38,8 +38,7 @@ extension PredicateCompiler: PredicateVisitor {
   }
 
   mutating func within(_ place: PlacePath, _ region: SphereRegion) -> ConditionDraft {
-    let place = ResolvedPlace(place, from: table, among: layout.tables, memory)
-    return .check(.within(place, region), cost: 200 + place.linkCount * 60, of: nil, equalTo: [])
+    .within(ResolvedPlace(place, from: table, among: layout.tables, memory), region)
   }
 
   func closure(_ closure: RowClosure) -> ConditionDraft {

@@ -297,6 +297,10 @@ struct PredicateCompiler {
       conditions[place].kind = .check
       conditions[place].check = checks.count
       checks.append(check)
+    case .within(let found, let region):
+      conditions[place].kind = .check
+      conditions[place].check = checks.count
+      checks.append(.within(found, region))
     case .columns(let left, let comparison, let right):
       conditions[place].kind = .columns
       conditions[place].test = ColumnTest(.nothing, left)

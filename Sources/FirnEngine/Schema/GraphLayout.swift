@@ -86,7 +86,7 @@ package final class GraphLayout: Sendable {
     for table in schema.indices {
       for index in schema[table].indexes {
         let first = index.paths[0]
-        if first.links.isEmpty, columns[table][first.column.index].leadingIndex < 0 {
+        if index.place == nil, first.links.isEmpty, columns[table][first.column.index].leadingIndex < 0 {
           columns[table][first.column.index].leadingIndex = indexCount
         }
         indexCount += 1

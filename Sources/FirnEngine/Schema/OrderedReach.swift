@@ -28,7 +28,7 @@ struct OrderedReach: Sendable {
     var number = 0
     for (root, table) in schema.enumerated() {
       for index in table.indexes {
-        for path in index.paths { add(path, from: root, schema, number) }
+        for path in index.reads { add(path, from: root, schema, number) }
         number += 1
       }
     }

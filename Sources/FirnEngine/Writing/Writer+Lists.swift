@@ -121,6 +121,7 @@ extension Writer {
   ) {
     let layout = self.layout.tables[table.index]
     let column = layout.columns[list.index]
+    if column.isOrdered { willWriteOrdered(table.index, key.rawValue, list) }
     let cell = ownCell(key, table)
     startRecording(list, key, table)
     let root = FixedLeaf.load(Cluster.leaf(cell.cluster, at: Int(column.offset)), cell.slot, as: Block?.self)

@@ -15,6 +15,8 @@ import Testing
   class Airport: Object {
     @Persisted(primaryKey: true) var code: String
     @Persisted var location: Coordinates?
+
+    override class func indexes() -> [Index] { [.geo(\Airport.location)] }
   }
 
   @Test func page() throws {

@@ -33,30 +33,14 @@ extension QueryBinder {
         "A geoWithin query can only operate on a link to an embedded class: '\(bound.name)' leads to '\(model.name)', "
           + "which is none.", expected: "an embedded object", found: model.name, at: comparison.position)
     }
-    guard let columns = model.placeColumns else {
+    var links: [ColumnID] = []
+    if case .column(let path) = bound.operand { links = path.links + [path.column] }
+    guard let place = model.place(behind: links) else {
       throw QueryError(
         "'\(bound.name)' links to data in the wrong format for a geoWithin query: '\(model.name)' needs the columns "
           + "'type' (String) and 'coordinates' (List<Double>).", expected: "a class that holds places",
         found: model.name, at: comparison.position)
     }
-    var links: [ColumnID] = []
-    if case .column(let path) = bound.operand { links = path.links + [path.column] }
-    return PlacePath(links: links, type: columns.type, coordinates: columns.coordinates)
-  }
-}
-
-extension ClassModel {
-  /// The columns that say where a place is; nil for a class that holds none.
-  var placeColumns: (type: ColumnID, coordinates: ColumnID)? {
-    guard let type = properties.first(where: { $0.columnName == "type" })?.placePart(.string, in: nil),
-      let coordinates = properties.first(where: { $0.columnName == "coordinates" })?.placePart(.double, in: .list)
-    else { return nil }
-    return (type, coordinates)
-  }
-}
-
-extension ClassModel.Property {
-  fileprivate func placePart(_ type: PropertyType, in collection: CollectionKind?) -> ColumnID? {
-    shape.type == type && shape.collection == collection ? ColumnID(column) : nil
+    return place
   }
 }
