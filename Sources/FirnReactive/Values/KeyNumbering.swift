@@ -9,7 +9,7 @@ struct KeyNumbering {
   private var nullNumber: UInt32?
   private var words: WordNumbers
   private var bytes = BytesNumbers()
-  private var others: [OrderedValue: UInt32] = [:]
+  private var others: [SectionKey: UInt32] = [:]
 
   /// O(n), whatever the number of different values.
   init(_ rows: RowBatch, _ path: ColumnPath) {
@@ -41,8 +41,9 @@ struct KeyNumbering {
       default:
         let value = rows.contents.value(path.column.index, at: location, in: layout)
         if value == .null { return numbers.append(self.number(ofNull: ())) }
-        number = others[OrderedValue(value: value)] ?? next
-        if number == next { others[OrderedValue(value: value)] = next }
+        let key = SectionKey(value)
+        number = others[key] ?? next
+        if number == next { others[key] = next }
       }
       if number == next { values.append(rows.contents.value(path.column.index, at: location, in: layout).asKey) }
       numbers.append(number)
@@ -108,25 +109,6 @@ private struct BytesNumbers {
       var place = entry.hash & (places.count - 1)
       while places[place] != 0 { place = (place + 1) & (places.count - 1) }
       places[place] = UInt32(index + 1)
-    }
-  }
-}
-
-/// A value that equals those that stand in one place in the order.
-private struct OrderedValue: Hashable {
-  let value: Value
-
-  static func == (lhs: OrderedValue, rhs: OrderedValue) -> Bool { lhs.value.order(to: rhs.value) == 0 }
-
-  func hash(into hasher: inout Hasher) {
-    if value.isNaN { return hasher.combine(0) }
-    // Equal numbers of all kinds have one nearest Double, but for the zeros, which hash alike.
-    switch value {
-    case .int(let number): hasher.combine(Double(number))
-    case .float(let number): hasher.combine(Double(number))
-    case .double(let number): hasher.combine(number)
-    case .decimal128(let bits): hasher.combine(DecimalFloat(bits).double)
-    default: value.hash(into: &hasher)
     }
   }
 }

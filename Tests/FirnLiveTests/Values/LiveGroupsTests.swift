@@ -38,6 +38,37 @@ struct LiveGroupsTests {
     #expect(groups.group(for: ("C", nil))?.count == nil)
   }
 
+  @Test func collectionsAsKeysAreOneGroup() throws {
+    let realm = try liveRealm()
+    let groups = realm.objects(LiveFlight.self).grouped(by: \.note)
+    try realm.write {
+      for id in 0..<7 {
+        realm.addFlight(id).note =
+          [
+            .fromArray([.int(1)]), .fromArray([.int(2)]), .fromDictionary(["a": .int(1)]), .fromDictionary([:]),
+            .fromArray([]), .int(1),
+            .none,
+          ][id]
+      }
+    }
+    #expect(groups.map(\.count) == [1, 1, 3, 2])
+    var told: [[Int]] = []
+    let token = groups.observe { change in
+      if case .update(_, let deletions, let insertions, let modifications) = change {
+        told += [deletions, insertions, modifications]
+      }
+    }
+    realm.refresh()
+    try realm.write {
+      realm.objects(LiveFlight.self)[0].note = .fromDictionary(["b": .int(2)])
+      realm.objects(LiveFlight.self)[5].note = .fromArray([.int(9)])
+    }
+    realm.refresh()
+    #expect(told == [[1], [], [3]])
+    #expect(groups.map(\.count) == [1, 3, 3])
+    withExtendedLifetime(token) {}
+  }
+
   @Test func keysOfAllKinds() throws {
     let realm = try liveRealm()
     let carrier = LiveCarrier(value: ["code": "LH", "alliance": "Star"])
