@@ -13,6 +13,8 @@ package final class GroupTable {
   /// What is asked, each with the position of its operand.
   private let measures: [(aggregate: Aggregate, operand: Int)]
   private let isFirstKeyMixed: Bool
+  /// How many rows were gone through when it was built, for tests that count work.
+  package private(set) var builtRowCount = 0
 
   private init(_ query: GroupQuery, _ layout: GraphLayout) {
     self.query = query
@@ -127,7 +129,14 @@ package final class GroupTable {
   package convenience init(_ query: GroupQuery, _ rows: GroupedRows, in contents: GraphContents) {
     self.init(query, contents.layout)
     let batch = RowBatch(table: query.rows.table, rows: rows, contents: contents)
+    if query.keys.isEmpty, operands.isEmpty {
+      // Only the number of rows is asked for, and that is known.
+      (keys, counts) = ([[]], [batch.count])
+      order.rebuild([OrderEntry(code: 0, key: 0)])
+      return
+    }
     let numbers = number(batch)
+    builtRowCount = numbers.count
     counts.withUnsafeMutableBufferPointer { counts in
       for number in numbers { counts[Int(number)] &+= 1 }
     }

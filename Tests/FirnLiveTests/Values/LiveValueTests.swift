@@ -1,9 +1,31 @@
-import Firn
+import FirnReactive
 import Foundation
 import Testing
 
+@testable import Firn
+
 @MainActor @Suite("Live values show what objects come to")
 struct LiveValueTests {
+  @Test func countingReadsNoRow() throws {
+    let realm = try liveRealm()
+    let flights = realm.objects(LiveFlight.self)
+    let count = flights.liveValue { $0.count }
+    let delayed = flights.where { $0.delay > 1 }.liveValue { $0.count }
+    try realm.write {
+      for id in 0..<20 {
+        realm.addFlight(id, delay: id % 4)
+        #expect(count.value == id + 1)
+        #expect(delayed.value == (id + 1) / 4 * 2 + (id % 4 == 2 ? 1 : 0))
+        #expect(count.core.read { $0.builtRowCount } == 0)
+        #expect(delayed.core.read { $0.builtRowCount } == 0)
+      }
+    }
+    #expect(count.value == 20 && delayed.value == 10)
+    let sum = flights.liveValue { ($0.count, $0.sum(of: \.delay)) }
+    #expect(sum.value == (20, 30))
+    #expect(sum.core.read { $0.builtRowCount } == 20)
+  }
+
   @Test func unobservedValuesFollowTheRealm() throws {
     let realm = try liveRealm()
     let flights = realm.objects(LiveFlight.self)
