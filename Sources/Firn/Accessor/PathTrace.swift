@@ -5,19 +5,32 @@
 final class PathTrace {
   private(set) var columns: [Int] = []
 
-  /// The key of a map that was asked for behind the last column; nil when none was.
-  private(set) var mapKey: String?
+  /// The elements of collections that were asked for, by the positions of these in `columns`.
+  private(set) var elements: [Int: TracedElement] = [:]
 
-  func note(_ column: Int) {
+  /// Whether a collection was read.
+  private(set) var readsCollection = false
+
+  func note(_ column: Int, isCollection: Bool = false) {
     columns.append(column)
-    mapKey = nil
+    if isCollection { readsCollection = true }
   }
+
+  func note(_ element: TracedElement) { elements[columns.count - 1] = element }
 
   /// Forgets what was read up to now.
   func restart() {
     columns = []
-    mapKey = nil
+    elements = [:]
+    readsCollection = false
   }
+}
 
-  func note(mapKey: String) { self.mapKey = mapKey }
+/// An element of a collection, as a key path asks for it.
+enum TracedElement: Sendable {
+  case first
+  case last
+  case position(Int)
+  /// Of a map.
+  case key(String)
 }

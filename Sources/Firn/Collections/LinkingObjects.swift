@@ -69,22 +69,25 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
   public var underestimatedCount: Int { count }
 
   /// The first object, or nil.
-  public var first: Element? { source.core.flatMap { core in element(of: core) { core.firstKey } } }
+  public var first: Element? { source.core.flatMap { core in element(.first, of: core) { core.firstKey } } }
 
   /// The last object, or nil.
-  public var last: Element? { source.core.flatMap { core in element(of: core) { core.lastKey } } }
+  public var last: Element? { source.core.flatMap { core in element(.last, of: core) { core.lastKey } } }
 
   /// The object at a position. Traps out of bounds.
   public subscript(position: Int) -> Element {
     if position < 0 { PositionFailure.index(position, count, "\(Self.self)") }
-    guard let core = source.core, let element = element(of: core, { core.key(at: position) }) else {
+    guard let core = source.core,
+      let element = element(.position(position), of: core, { core.key(at: position) })
+    else {
       PositionFailure.index(position, count, "\(Self.self)")
     }
     return element
   }
 
-  private func element(of core: ResultsCore, _ find: () -> RowKey?) -> Element? {
-    (core.table.accessor(find) ?? core.table.tracingObject).map { unsafeDowncast($0, to: Element.self) }
+  private func element(_ element: TracedElement, of core: ResultsCore, _ find: () -> RowKey?) -> Element? {
+    core.instance.trace?.note(element)
+    return (core.table.accessor(find) ?? core.table.tracingObject).map { unsafeDowncast($0, to: Element.self) }
   }
 
   /// The position of an object, or nil; nil in the empty collection of an unmanaged object. Traps for an object that was

@@ -96,12 +96,12 @@ extension List: RealmCollection, MutableCollection {
   }
 
   /// The first element, or nil.
-  public var first: Element? { isEmpty ? _tracedElement() : self[0] }
+  public var first: Element? { isEmpty ? _tracedElement(.first) : self[0] }
 
   /// The last element, or nil.
   public var last: Element? {
     let count = count
-    return count == 0 ? _tracedElement() : self[count - 1]
+    return count == 0 ? _tracedElement(.last) : self[count - 1]
   }
 
   /// The position of the first element equal to `object`: texts are compared by their bytes. An object is in a managed list

@@ -69,12 +69,12 @@ extension MutableSet: RealmCollection {
   }
 
   /// Some element, the same one as long as the set does not change; nil when there is none.
-  public var first: Element? { isEmpty ? _tracedElement() : self[0] }
+  public var first: Element? { isEmpty ? _tracedElement(.first) : self[0] }
 
   /// Some element, the same one as long as the set does not change; nil when there is none.
   public var last: Element? {
     let count = count
-    return count == 0 ? _tracedElement() : self[count - 1]
+    return count == 0 ? _tracedElement(.last) : self[count - 1]
   }
 
   /// Whether an element is in the set.

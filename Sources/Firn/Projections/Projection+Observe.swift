@@ -8,7 +8,8 @@ extension ProjectionObservable {
   /// changed properties in its schema, and for each all members whose path begins with it, in the order of declaration,
   /// whether or not their value is another one. Both values are read through the members' key paths; the old one from an
   /// unmanaged object of the root class with the old values of what changed, so that behind a link it is what the object
-  /// that was linked to holds now. Members that begin with a collection have no old value.
+  /// that was linked to holds now. Members that begin with a collection have no old value. A value that is not there, behind
+  /// a link that is nil or at a position that its collection does not have, is nil.
   ///
   /// A member with `projectTo` watches its collection: insertions, removals and replacements, not what happens inside of the
   /// elements. There is no first call. Writing an equal value counts. Commits that were not delivered one by one arrive as

@@ -67,12 +67,13 @@ enum ProjectedChanges {
   static func of(
     _ members: [ProjectionMember], _ object: ObjectBase, _ changes: [PropertyChange]
   ) -> [PropertyChange] {
-    let before = object.unmanaged(before: changes)
+    let before = object.unmanaged(before: changes, isWhole: members.contains { !$0.path.isWhole })
     return changes.flatMap { change in
       let hadValue = before.known.contains(change.name)
       return members.filter { $0.origin[0] == change.name }.map { member in
         PropertyChange(
-          name: member.label, oldValue: hadValue ? member.value(of: before.object) : nil,
+          name: member.label,
+          oldValue: hadValue && !member.path.readsOtherCollections ? member.value(of: before.object) : nil,
           newValue: member.value(of: object))
       }
     }
@@ -82,10 +83,19 @@ enum ProjectedChanges {
 extension ObjectBase {
   /// An unmanaged object of the class with the old values of what changed, and the names of the properties that have one:
   /// collections have none.
-  fileprivate func unmanaged(before changes: [PropertyChange]) -> (object: ObjectBase, known: Set<String>) {
+  ///
+  /// - Parameter isWhole: Whether it gets the present values of what did not change, too, but for collections.
+  fileprivate func unmanaged(
+    before changes: [PropertyChange], isWhole: Bool
+  ) -> (object: ObjectBase, known: Set<String>) {
     let model = _model
     let object = model.type.init()
     var known: Set<String> = []
+    if isWhole {
+      for property in model.properties where !property.shape.isCollection {
+        try? UnmanagedValues.set(value(forKey: property.name) as Any, property, on: object, model)
+      }
+    }
     for change in changes {
       guard let property = model.properties.first(where: { $0.name == change.name }), !property.shape.isCollection,
         (try? UnmanagedValues.set(change.oldValue as Any, property, on: object, model)) != nil

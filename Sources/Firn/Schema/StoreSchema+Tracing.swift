@@ -14,12 +14,17 @@ extension StoreSchema {
   struct TracedPath: Sendable {
     /// The names of the properties.
     var names: [String] = []
-    /// The key of the map at the end, if its value is read.
-    var mapKey: String?
+    /// The elements that are asked of collections, by the positions of these in `names`.
+    var elements: [Int: TracedElement] = [:]
     /// The names behind a collection at the end that `projectTo` projects.
     var projected: [String] = []
-    /// Whether nothing else was read.
+    /// Whether nothing else was read, as by a computed property.
     var isWhole = true
+    /// Whether something else was, and a collection at all.
+    var readsOtherCollections = false
+
+    /// The key of the map at the end, if its value is read.
+    var mapKey: String? { if case .key(let key)? = elements[names.count - 1] { key } else { nil } }
 
     /// The path as ``SortDescriptor`` has it.
     var text: String { names.joined(separator: ".") + (mapKey.map { "['\($0)']" } ?? "") }
@@ -66,9 +71,10 @@ extension StoreSchema {
       guard let target = schema.tables[current].columns[column].target else { break }
       current = target.index
     }
+    let isWhole = names.count == trace.columns.count
     return TracedPath(
-      names: names, mapKey: trace.mapKey, projected: (value as? any ProjectedElements)?.projectedNames ?? [],
-      isWhole: names.count == trace.columns.count)
+      names: names, elements: trace.elements, projected: (value as? any ProjectedElements)?.projectedNames ?? [],
+      isWhole: isWhole, readsOtherCollections: !isWhole && trace.readsCollection)
   }
 
   /// The object that a traced link leads to.
@@ -96,9 +102,9 @@ extension TableHandle {
 
 extension CollectionBase {
   /// An element that is not there, when a key path is being traced through the collection; nil otherwise.
-  @usableFromInline @inline(never)
-  final func _tracedElement<Element: RealmCollectionValue>() -> Element? {
-    guard let instance = _instance, instance.trace != nil else { return nil }
+  final func _tracedElement<Element: RealmCollectionValue>(_ element: TracedElement) -> Element? {
+    guard let trace = _instance?.trace else { return nil }
+    trace.note(element)
     if let object = _target?.tracingObject as? Element { return object }
     return (Element.self as? any _Persistable.Type)?._default() as? Element
   }
@@ -106,14 +112,13 @@ extension CollectionBase {
   /// The value of a key that has none: that of a traced key path, or nil.
   @usableFromInline @inline(never)
   final func _tracedElement<Element: RealmCollectionValue>(forKey key: String) -> Element? {
-    _instance?.trace?.note(mapKey: key)
-    return _tracedElement()
+    _tracedElement(.key(key))
   }
 
   /// The element at a position out of bounds: that of a traced key path, or a trap.
   @usableFromInline @inline(never)
   final func _absentElement<Element: RealmCollectionValue>(at position: Int, _ count: Int) -> Element {
-    if let element: Element = _tracedElement() { return element }
+    if let element: Element = _tracedElement(.position(position)) { return element }
     _trap(index: position, count)
   }
 }
