@@ -20,8 +20,9 @@ extension ProjectionObservable {
   ///     watched and listed. Others are ignored; when none is left, only the deletion is told. Nil or empty for all.
   /// - Returns: A token to be kept as long as changes are wanted.
   ///
-  /// The block is called where the object's realm is confined, with this projection. Traps for unmanaged, deleted and frozen
-  /// objects, and after changes in a write transaction.
+  /// The block is called where the object's realm is confined, with this projection, which the token does not keep: when it
+  /// is gone, with another one of the same object. Traps for unmanaged, deleted and frozen objects, and after changes in a
+  /// write transaction.
   public func observe(
     keyPaths: [String]? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ block: @escaping (ObjectChange<Self>) -> Void

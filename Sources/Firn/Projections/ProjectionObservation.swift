@@ -41,7 +41,8 @@ struct ProjectionObservation<P: ProjectionObservable> {
   private func observer(
     _ realm: RealmInstance, _ known: Version?, _ block: @escaping (ObjectChange<P>) -> Void
   ) -> Observer {
-    var shown = known == nil ? projection : nil
+    let receiver = known == nil ? projection : nil
+    var made: P?
     let members = members
     // No member at all is no filter to `make`.
     let filter =
@@ -49,12 +50,14 @@ struct ProjectionObservation<P: ProjectionObservable> {
       ? KeyPathFilter(paths: [])
       : KeyPathFilter.make(
         members.map(\.origin), realm.handle(source.table).layout.index, realm, followsLinks: false)
-    return source.observer(realm, known, filter) { event in
+    // Weakly: a projection that keeps its token must not be kept by that.
+    return source.observer(realm, known, filter) { [weak receiver] event in
       switch event {
       case .deleted: block(.deleted)
       case .change(let object, let changes):
-        let projection = shown.flatMap { $0.rootObject === object ? $0 : nil } ?? P.projecting(object)
-        shown = projection
+        let projection =
+          [receiver, made].lazy.compactMap(\.self).first { $0.rootObject === object } ?? P.projecting(object)
+        if projection !== receiver { made = projection }
         let changes = ProjectedChanges.of(members, object, changes)
         if !changes.isEmpty { block(.change(projection, changes)) }
       }
