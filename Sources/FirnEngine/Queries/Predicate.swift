@@ -1,7 +1,7 @@
 /// A condition on a row, or on an element of a collection of values, as data.
 ///
-/// The planner and the router of changes read it, so it holds a closure only where there is no other way. Null never matches an ordering
-/// comparison, except that `<=` and `>=` match when both sides are null; `!=` matches null.
+/// The planner and the router of changes read it, so it holds a closure only where there is no other way. Null never
+/// matches an ordering comparison, except that `<=` and `>=` match when both sides are null; `!=` matches null.
 package indirect enum Predicate: Hashable, Sendable {
   case constant(Bool)
   case and([Predicate])

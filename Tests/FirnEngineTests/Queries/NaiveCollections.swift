@@ -17,7 +17,7 @@ extension CollectionModel {
       return Self.naive(test, value(operand, element), isDirectString: isDirectString)
     case .relation(let left, .compare(let comparison), let right):
       return Self.naive(.compare(comparison, value(right, element)), value(left, element))
-    case .relation, .within: fatalError("The model compares no texts with each other, and has no places.")
+    case .relation, .within, .closure: fatalError("The model compares no texts, and has no places and closures.")
     case .count(let collection, let condition, let comparison, let number):
       let elements = self.elements(collection, element).filter { element in
         if element == .null, case .column(Self.box) = collection.elements {
@@ -35,7 +35,7 @@ extension CollectionModel {
     case .and(let parts), .or(let parts): parts.contains { readsColumns($0) }
     case .not(let part): readsColumns(part)
     case .test(let operand, _): operand != .element
-    case .relation, .count, .within: true
+    case .relation, .count, .within, .closure: true
     }
   }
 

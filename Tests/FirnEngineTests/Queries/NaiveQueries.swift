@@ -11,7 +11,7 @@ extension QueryModel {
     case .test(.column(let path), let test): return naive(test, path, key)
     case .relation(.column(let left), .compare(let comparison), .column(let right)):
       return naive(value(left, key), comparison, value(right, key), isDirectString: false)
-    case .test, .relation, .count, .within: fatalError("The model has columns of single values only.")
+    case .test, .relation, .count, .within, .closure: fatalError("The model has columns of single values only.")
     }
   }
 
