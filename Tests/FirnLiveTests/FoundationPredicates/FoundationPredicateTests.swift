@@ -26,6 +26,7 @@ struct HoundCase: CustomStringConvertible, Sendable {
   static var all: [HoundCase] {
     let (limit, kind, names, noNick, day) = (limit, kind, names, noNick, day)
     let (noNumber, from) = (Double.zero / Double.zero, 2...)
+    let ages: [Int?] = [1, nil]
     return [
       HoundCase("int", .translated, #Predicate { $0.age > limit }),
       HoundCase("swapped", .translated, #Predicate { limit <= $0.age }),
@@ -67,6 +68,11 @@ struct HoundCase: CustomStringConvertible, Sendable {
       HoundCase("link", .translated, #Predicate { $0.boss == nil }),
       HoundCase("behind a link", .translated, #Predicate { $0.boss?.age == 3 }),
       HoundCase("not behind a link", .translated, #Predicate { $0.boss?.age != 3 }),
+      HoundCase("nothing behind a link", .translated, #Predicate { $0.boss?.age == nil }),
+      HoundCase("default behind a link", .translated, #Predicate { ($0.boss?.age ?? 2) < 3 }),
+      HoundCase("default behind links", .translated, #Predicate { ($0.boss?.boss?.isGood ?? true) == true }),
+      HoundCase("list with nil", .translated, #Predicate { ages.contains($0.score) }),
+      HoundCase("list with nil behind a link", .translated, #Predicate { ages.contains($0.boss.flatMap { $0.age }) }),
       HoundCase("two links", .translated, #Predicate { ($0.boss?.home?.zip ?? 1) == 1 }),
       HoundCase("text behind a link", .translated, #Predicate { $0.home?.city == "K" }),
       HoundCase("bound link", .translated, #Predicate { if let boss = $0.boss { boss.age > 2 } else { false } }),

@@ -46,7 +46,9 @@ enum Hounds {
         inMemoryIdentifier: UUID().uuidString, objectTypes: [Hound.self, HoundHome.self]))
   }
 
-  static func write(_ hound: Hound, _ realm: Realm, _ random: inout SeededRandom) {
+  static func write(
+    _ hound: Hound, _ realm: Realm, _ random: inout SeededRandom, texts: [String] = texts
+  ) {
     let hounds = realm.objects(Hound.self)
     let homes = realm.objects(HoundHome.self)
     switch random.below(14) {
@@ -77,13 +79,15 @@ enum Hounds {
   }
 
   /// Adds, writes and deletes a few.
-  static func change(_ realm: Realm, _ random: inout SeededRandom, countMax: Int = 30) {
+  static func change(
+    _ realm: Realm, _ random: inout SeededRandom, countMax: Int = 30, texts: [String] = texts
+  ) {
     let hounds = realm.objects(Hound.self)
     if hounds.count < countMax, random.chance(40) {
       let hound = Hound()
       hound.id = (hounds.max(of: \.id) ?? 0) + 1
       realm.add(hound)
-      for _ in 0..<12 { write(hound, realm, &random) }
+      for _ in 0..<12 { write(hound, realm, &random, texts: texts) }
     } else if !hounds.isEmpty, random.chance(15) {
       realm.delete(hounds[random.below(hounds.count)])
     } else if random.chance(15) {
@@ -92,7 +96,7 @@ enum Hounds {
       home.city = texts.randomElement(using: &random)!
       home.zip = random.chance(30) ? nil : random.below(4)
     } else if !hounds.isEmpty {
-      write(hounds[random.below(hounds.count)], realm, &random)
+      write(hounds[random.below(hounds.count)], realm, &random, texts: texts)
     }
   }
 }

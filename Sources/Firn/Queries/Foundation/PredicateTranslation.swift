@@ -4,6 +4,13 @@ internal import Foundation
 /// Makes of a predicate of Foundation a condition by names, which means the same, and of the parts of it for which there
 /// is none closures.
 struct PredicateTranslation {
+  /// The way to an object or a property.
+  struct Place {
+    var components: [QueryKeyPath.Component] = []
+    /// Whether the property itself may be nil, or the object that a link leads to.
+    var isOptional = false
+  }
+
   /// Makes a closure that holds where some conditions on the queried object do, looked at one after the other.
   typealias ClosureMaker = ([any ExpressionNode], Set<[PathStep]>) -> RowClosure
 
@@ -11,7 +18,7 @@ struct PredicateTranslation {
   private let variable: PredicateExpressions.VariableID
   private let makeClosure: ClosureMaker
   /// The ways from the object that a condition is about to what variables stand for.
-  private var places: [PredicateExpressions.VariableID: [QueryKeyPath.Component]]
+  private var places: [PredicateExpressions.VariableID: Place]
   /// Whether a condition is about the queried object, and about no other variable.
   private var isOutermost = true
   private var depth = 0
@@ -25,7 +32,7 @@ struct PredicateTranslation {
     self.core = core
     self.variable = variable
     self.makeClosure = makeClosure
-    places = [variable: []]
+    places = [variable: Place()]
   }
 
   /// A part that may fail is a closure wholly, so that no more of it is evaluated than Foundation would; but for what is
@@ -50,14 +57,14 @@ struct PredicateTranslation {
     return parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  private func closure(_ nodes: [any ExpressionNode]) -> QueryExpression {
+  func closure(_ nodes: [any ExpressionNode]) -> QueryExpression {
     .closure(makeClosure(nodes, PredicateReads.of(nodes, variable, core).paths))
   }
 
   // MARK: Conditions
 
   /// Nil where nothing but a closure means the same, which can be made for a condition on the queried object only.
-  private mutating func expression(_ node: any ExpressionNode) -> QueryExpression? {
+  mutating func expression(_ node: any ExpressionNode) -> QueryExpression? {
     depth += 1
     defer { depth -= 1 }
     if depth > Self.depthMax { PredicateReads.trapForDepth() }
@@ -77,7 +84,7 @@ struct PredicateTranslation {
     }
   }
 
-  private mutating func expressions(_ nodes: [any ExpressionNode]) -> [QueryExpression]? {
+  mutating func expressions(_ nodes: [any ExpressionNode]) -> [QueryExpression]? {
     var expressions: [QueryExpression] = []
     for node in nodes {
       guard let expression = expression(node) else { return nil }
@@ -86,7 +93,7 @@ struct PredicateTranslation {
     return expressions
   }
 
-  private mutating func exact(_ node: any ExpressionNode) -> QueryExpression? {
+  mutating func exact(_ node: any ExpressionNode) -> QueryExpression? {
     switch node.shape {
     case .value(let value): return (value as? Bool).map { .constant($0) }
     case .property:
@@ -110,148 +117,45 @@ struct PredicateTranslation {
       guard case .flatMap(let wrapped, let variable, let body) = left.shape, let path = place(wrapped),
         let other = right.constant?.value as? Bool, body.outputType == Bool.self
       else { return nil }
-      let isThere = comparison(path, .notEqual, nil)
+      let isNil = isNil(path)
       let wasOutermost = isOutermost
       isOutermost = false
       places[variable] = path
       defer { isOutermost = wasOutermost }
       guard let holds = expression(body) else { return nil }
-      return other ? .or([.not(isThere), holds]) : .and([isThere, holds])
+      return other ? .or([isNil, holds]) : .and([.not(isNil), holds])
     default: return nil
     }
   }
 
-  // MARK: Comparisons
-
-  private mutating func equality(_ left: any ExpressionNode, _ right: any ExpressionNode) -> QueryExpression? {
-    if let constant = right.constant {
-      if let number = constant.value as? Int, let collection = count(left) {
-        return comparison(counting: collection, .equal, number)
-      }
-      if let path = place(left) { return equality(path, left.outputType, constant.unwrapped) }
-      guard case .coalesce(let inner, let other) = left.shape, let path = place(inner), let other = other.constant,
-        let value = constant.unwrapped, let equal = equality(path, inner.outputType, value)
-      else { return nil }
-      return areEqual(other.value, value) ? .or([equal, comparison(path, .equal, nil)]) : equal
-    }
-    guard let leftPath = place(left), let rightPath = place(right) else { return nil }
-    switch ComparedType(left.outputType) {
-    case .exact?, .flag?, .object?:
-      return .comparison(
-        QueryComparison(left: operand(leftPath), operation: .equal, right: operand(rightPath)))
-    case .text?, nil: return nil
-    }
-  }
-
-  /// - Parameter value: Nil for null.
-  private func equality(_ path: [QueryKeyPath.Component], _ type: Any.Type, _ value: Any?) -> QueryExpression? {
-    guard let compared = ComparedType(type) else { return nil }
-    guard case .text = compared, let value else { return comparison(path, .equal, value) }
-    guard let text = value as? String, let texts = EqualTexts.all(of: text) else { return nil }
-    return texts.count == 1 ? comparison(path, .equal, text) : isIn(path, texts)
-  }
-
-  private mutating func order(
-    _ left: any ExpressionNode, _ operation: QueryOperator, _ right: any ExpressionNode
-  ) -> QueryExpression? {
-    if let constant = right.constant {
-      if let number = constant.value as? Int, let collection = count(left) {
-        return comparison(counting: collection, operation, number)
-      }
-      guard case .exact(isOrdered: true)? = ComparedType(left.outputType) else { return nil }
-      if let path = place(left) { return comparison(path, operation, constant.value) }
-      guard case .coalesce(let inner, let other) = left.shape, let path = place(inner), let other = other.constant,
-        let holds = holds(other.value, operation, constant.value)
-      else { return nil }
-      let compared = comparison(path, operation, constant.value)
-      return holds ? .or([compared, comparison(path, .equal, nil)]) : compared
-    }
-    guard case .exact(isOrdered: true)? = ComparedType(left.outputType), let leftPath = place(left),
-      let rightPath = place(right)
-    else { return nil }
-    return .comparison(QueryComparison(left: operand(leftPath), operation: operation, right: operand(rightPath)))
-  }
-
-  private mutating func within(_ range: any ConstantRange, _ element: any ExpressionNode) -> QueryExpression? {
-    guard case .exact(isOrdered: true)? = ComparedType(element.outputType), let path = place(element) else {
-      return nil
-    }
-    let (lower, upper, includesUpper) = range.bounds
-    var parts: [QueryExpression] = []
-    if let lower { parts.append(comparison(path, .greaterOrEqual, lower)) }
-    if let upper { parts.append(comparison(path, includesUpper ? .lessOrEqual : .less, upper)) }
-    return parts.isEmpty ? nil : .and(parts)
-  }
-
-  private mutating func membership(
-    _ sequence: any ExpressionNode, _ element: any ExpressionNode
-  ) -> QueryExpression? {
-    if let constant = sequence.constant {
-      if let range = constant.value as? any ConstantRange { return within(range, element) }
-      guard let path = place(element), let compared = ComparedType(element.outputType),
-        let values = constant.value as? any Sequence
-      else { return nil }
-      return isIn(path, compared, Self.elements(of: values))
-    }
-    guard let path = place(sequence), let type = sequence.outputType as? any CountedElements.Type,
-      let constant = element.constant
-    else { return nil }
-    switch ComparedType(type.elementType) {
-    case nil: return nil
-    // Collections look for NaN and zeros in their own way.
-    case .exact? where constant.unwrapped is any BinaryFloatingPoint: return nil
-    // Collections of texts look for bytes, too.
-    case .text?, .exact?, .flag?, .object?: break
-    }
-    let value = QueryOperand.constant(QueryConstant(constant.unwrapped))
-    return .comparison(QueryComparison(left: value, operation: .isIn, right: operand(path)))
-  }
-
-  private func isIn(
-    _ path: [QueryKeyPath.Component], _ compared: ComparedType, _ values: [Any?]
-  ) -> QueryExpression? {
-    guard case .text = compared else { return isIn(path, values) }
-    var all: [Any?] = []
-    for value in values {
-      guard let value else {
-        all.append(nil)
-        continue
-      }
-      guard let text = value as? String, let texts = EqualTexts.all(of: text) else { return nil }
-      all += texts
-    }
-    return isIn(path, all)
-  }
-
-  private static func elements<Values: Sequence>(of values: Values) -> [Any?] { values.map { Unwrapping.value($0) } }
-
   // MARK: Collections
 
   /// The collection whose elements are counted, and the condition for an element to count.
-  private typealias Counted = (path: [QueryKeyPath.Component], subquery: QuerySubquery?)
+  typealias Counted = (path: Place, subquery: QuerySubquery?)
 
-  private mutating func count(_ node: any ExpressionNode) -> Counted? { counted(node) { $0.countPath } }
+  mutating func count(_ node: any ExpressionNode) -> Counted? { counted(node) { $0.countPath } }
 
-  private mutating func emptiness(_ node: any ExpressionNode) -> Counted? { counted(node) { $0.isEmptyPath } }
+  mutating func emptiness(_ node: any ExpressionNode) -> Counted? { counted(node) { $0.isEmptyPath } }
 
-  private mutating func counted(
+  mutating func counted(
     _ node: any ExpressionNode, _ own: (any CountedElements.Type) -> AnyKeyPath
   ) -> Counted? {
     guard case .property(let sequence, let keyPath) = node.shape,
       let type = sequence.outputType as? any CountedElements.Type, own(type) == keyPath
     else { return nil }
     if case .filter(let all, let variable, let test) = sequence.shape {
-      return subquery(all, variable, test, isNegated: false).map { (path: [], subquery: $0) }
+      return subquery(all, variable, test, isNegated: false).map { (path: Place(), subquery: $0) }
     }
     return place(sequence).map { (path: $0, subquery: nil) }
   }
 
-  private func comparison(counting counted: Counted, _ operation: QueryOperator, _ number: Int) -> QueryExpression {
+  func comparison(counting counted: Counted, _ operation: QueryOperator, _ number: Int) -> QueryExpression {
     if let subquery = counted.subquery { return comparison(.subquery(subquery), operation, number) }
-    return comparison(counted.path + [.aggregate(.count)], operation, number)
+    let count = Place(components: counted.path.components + [.aggregate(.count)])
+    return comparison(count, operation, number)
   }
 
-  private mutating func subquery(
+  mutating func subquery(
     _ sequence: any ExpressionNode, _ variable: PredicateExpressions.VariableID, _ test: any ExpressionNode,
     isNegated: Bool
   ) -> QuerySubquery? {
@@ -262,17 +166,17 @@ struct PredicateTranslation {
     defer { (places, isOutermost) = outer }
     let name = "element\(depth)"
     // What is said of the objects around is not said of the element.
-    places = [variable: [.variable(name)]]
+    places = [variable: Place(components: [.variable(name)])]
     isOutermost = false
     guard let condition = expression(test) else { return nil }
     return QuerySubquery(
-      collection: QueryKeyPath(path), variable: name, condition: isNegated ? .not(condition) : condition)
+      collection: QueryKeyPath(path.components), variable: name, condition: isNegated ? .not(condition) : condition)
   }
 
   // MARK: Bounds
 
   /// A condition that the engine can evaluate and that holds wherever that on a text does.
-  private mutating func bound(of node: any ExpressionNode) -> QueryExpression? {
+  mutating func bound(of node: any ExpressionNode) -> QueryExpression? {
     let (text, operation, part): (any ExpressionNode, QueryOperator, any ExpressionNode)
     switch node.shape {
     case .begins(let base, let prefix): (text, operation, part) = (base, .beginsWith, prefix)
@@ -289,14 +193,15 @@ struct PredicateTranslation {
   // MARK: Paths
 
   /// The way to a persisted property through single links, or to an object; nil for anything else.
-  private mutating func place(_ node: any ExpressionNode) -> [QueryKeyPath.Component]? {
+  mutating func place(_ node: any ExpressionNode) -> Place? {
     switch node.shape {
     case .variable(let variable): return places[variable]
     case .property(let root, let keyPath):
       guard let type = root.outputType as? ObjectBase.Type, let path = place(root),
         let name = ExactProperty.name(of: keyPath, on: type)
       else { return nil }
-      return path + [.property(name)]
+      return Place(
+        components: path.components + [.property(name)], isOptional: node.outputType is any OptionalProtocol.Type)
     case .flatMap(let wrapped, let variable, let transform):
       guard case .object? = ComparedType(wrapped.outputType), let path = place(wrapped) else { return nil }
       places[variable] = path
@@ -305,43 +210,31 @@ struct PredicateTranslation {
     }
   }
 
-  private func operand(_ path: [QueryKeyPath.Component]) -> QueryOperand {
-    .keyPath(QueryKeyPath(path.isEmpty ? [.itself] : path))
+  /// Whether there is no value at the end of a path. A property that is never nil is missing where the link to its object
+  /// is nil.
+  func isNil(_ path: Place) -> QueryExpression {
+    if path.isOptional { return comparison(path, .equal, nil) }
+    let link = Place(components: path.components.dropLast(), isOptional: true)
+    guard case .property? = link.components.last else { return .constant(false) }
+    return comparison(link, .equal, nil)
   }
 
-  private func comparison(
-    _ path: [QueryKeyPath.Component], _ operation: QueryOperator, _ value: Any?
+  func operand(_ path: Place) -> QueryOperand {
+    .keyPath(QueryKeyPath(path.components.isEmpty ? [.itself] : path.components))
+  }
+
+  func comparison(
+    _ path: Place, _ operation: QueryOperator, _ value: Any?
   ) -> QueryExpression {
     comparison(operand(path), operation, value)
   }
 
-  private func comparison(_ left: QueryOperand, _ operation: QueryOperator, _ value: Any?) -> QueryExpression {
+  func comparison(_ left: QueryOperand, _ operation: QueryOperator, _ value: Any?) -> QueryExpression {
     .comparison(QueryComparison(left: left, operation: operation, right: .constant(QueryConstant(value))))
   }
 
-  private func isIn(_ path: [QueryKeyPath.Component], _ values: [Any?]) -> QueryExpression {
+  func isIn(_ path: Place, _ values: [Any]) -> QueryExpression {
     .comparison(
       QueryComparison(left: operand(path), operation: .isIn, right: .list(QueryList(elements: values))))
-  }
-
-  // MARK: Constants
-
-  private func areEqual(_ left: Any, _ right: Any) -> Bool {
-    func equals<Value: Equatable>(_ left: Value) -> Bool { left == right as? Value }
-    return (left as? any Equatable).map { equals($0) } ?? false
-  }
-
-  private func holds(_ left: Any, _ operation: QueryOperator, _ right: Any) -> Bool? {
-    func holds<Value: Comparable>(_ left: Value) -> Bool? {
-      guard let right = right as? Value else { return nil }
-      switch operation {
-      case .less: return left < right
-      case .lessOrEqual: return left <= right
-      case .greater: return left > right
-      case .greaterOrEqual: return left >= right
-      default: return nil
-      }
-    }
-    return (left as? any Comparable).flatMap { holds($0) }
   }
 }
