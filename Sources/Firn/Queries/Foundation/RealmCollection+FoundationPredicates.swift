@@ -4,7 +4,8 @@ public import Foundation
 extension RealmCollection where Element: ObjectBase {
   /// The objects that satisfy a predicate of Foundation, live.
   ///
-  ///     let late = flights.where(#Predicate { $0.delay > 30 && $0.airline?.country == "US" })
+  ///     let late = #Predicate<Flight> { $0.delay > 30 && $0.airline?.country == "US" }
+  ///     print(flights.where(late).count, flights.filter(late).first?.id ?? "none")
   ///
   /// The predicate means the same as in Foundation. The parts that the engine can evaluate are translated and use indexes;
   /// what is left is evaluated by closure for each object for which the others hold, and ``Results/plan`` says so. See

@@ -3,7 +3,7 @@ public import Foundation
 extension RealmCollection where Element: ObjectBase {
   /// The objects in the order of a sort descriptor of Foundation, live.
   ///
-  ///     let old = dogs.sorted(using: Foundation.SortDescriptor(\.age, order: .reverse))
+  ///     let byDelay = flights.sorted(using: Foundation.SortDescriptor(\.delay, order: .reverse))
   ///
   /// The name alone means Firn's own ``SortDescriptor``. The order is that of ``RealmCollection/sorted(by:)``, which is
   /// Foundation's: nil comes first, and last in reverse. It differs in three points: NaN comes before all numbers, texts
