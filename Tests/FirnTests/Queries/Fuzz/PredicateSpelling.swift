@@ -28,7 +28,7 @@ struct PredicateSpelling {
       case .or: .or
       case .and: .and
       case .not: .not
-      case .constant, .comparison, .flag, .own: .not
+      case .constant, .comparison, .flag, .own, .closure: .not
       }
     var needsParentheses = own.rawValue <= place.rawValue && place != .whole
     if case .comparison = expression { needsParentheses = false }
@@ -48,6 +48,7 @@ struct PredicateSpelling {
     case .flag(let path, let holds):
       write(path)
       add(" == \(holds)")
+    case .closure: fatalError("Closures have no text.")
     }
     for _ in 0..<count { add(")") }
   }

@@ -10,6 +10,7 @@ enum ExpressionText {
     case .and(let parts): "and(" + parts.map(of).joined(separator: ", ") + ")"
     case .or(let parts): "or(" + parts.map(of).joined(separator: ", ") + ")"
     case .not(let part): "not(" + of(part) + ")"
+    case .closure: "closure"
     case .flag(let path, let holds): "\(holds ? "" : "no ")flag \(of(path))"
     case .comparison(let comparison): of(comparison)
     case .own(let own): of(own.named)

@@ -14,7 +14,7 @@ import Testing
     case .not(let part): 1 + depth(part)
     case .comparison(let comparison):
       if case .subquery(let subquery) = comparison.left { 1 + depth(subquery.condition) } else { 0 }
-    case .constant, .flag, .own: 0
+    case .constant, .flag, .own, .closure: 0
     }
   }
 
