@@ -314,7 +314,7 @@ final class ResultsCore {
   }
 
   /// Calls `body` with the content that the calling thread may see, in a transaction with the backlinks of what it wrote.
-  private func readSettled<Result>(_ body: (GraphContents) -> Result) -> Result {
+  func readSettled<Result>(_ body: (GraphContents) -> Result) -> Result {
     if !instance.isFrozen, instance.isHomeForReading, let writer = instance.writer {
       return body(writer.settledContents)
     }

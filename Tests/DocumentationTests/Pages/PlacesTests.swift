@@ -37,7 +37,10 @@ import Testing
       let near = airports.where { $0.location.geoWithin(GeoCircle(center: boston, radius: radius)) }
       print(Array(near.map(\.code)))
       print(Array(airports.filter("location IN %@", coast).map(\.code)))
+      for (airport, distance) in airports.nearest(to: boston, by: \.location).prefix(3) {
+        print(airport.code, Int(distance.asKilometers()))
+      }
     }
-    #expect(printed == "[\"BOS\", \"JFK\"]\n[\"BOS\", \"JFK\"]\n")
+    #expect(printed == "[\"BOS\", \"JFK\"]\n[\"BOS\", \"JFK\"]\nBOS 0\nJFK 299\nZRH 6017\n")
   }
 }
