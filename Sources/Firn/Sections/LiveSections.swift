@@ -1,7 +1,8 @@
 internal import FirnEngine
 internal import FirnReactive
 
-/// The sections of an observed query, maintained. All observers of the sections and of single ones share it.
+/// The sections of an observed query, maintained. All observers of the sections and of single ones share it; of values, whose
+/// views are not shared, each observer has its own.
 ///
 /// Belongs to the realm of its query. Blocks for keys are called when it moves, with frozen elements of the version that it
 /// moves to.

@@ -283,6 +283,46 @@ import Testing
     }
   }
 
+  @Test func whatAwaitsItsTurnIsToldBeforeASkippedCommit() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["a", "b", "c"])
+      let players = realm.objects(SectionPlayer.self)
+      let watcher = SectionWatcher<SectionedResults<Bool, SectionPlayer>>()
+      let token = players.sectioned(by: { $0.number > 1 }, sortDescriptors: ["name"]).observe(keyPaths: [\.mood]) {
+        watcher.take($0)
+      }
+      realm.refresh()
+      try realm.write { players[1].number = 9 }
+      realm.refresh()
+      #expect(watcher.takeChanges() == [])
+      try realm.write(withoutNotifying: [token]) { players[0].number = 9 }
+      realm.refresh()
+      #expect(watcher.takeChanges() == [ToldChange(deletions: [[0, 1]], insertions: [[1, 0]])])
+      try realm.write { players[2].mood = .odd }
+      realm.refresh()
+      #expect(watcher.takeChanges() == [ToldChange(modifications: [[0, 2]])])
+      token.invalidate()
+    }
+  }
+
+  @Test func sectionsAreReadRightWhenTheirObserverHasEnded() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["a", "b"])
+      let sections = realm.objects(SectionPlayer.self).sectioned(by: \.group)
+      let ended = sections.observe { _ in }
+      let sorted = realm.objects(SectionPlayer.self).sorted(byKeyPath: "group").observe { _ in }
+      realm.refresh()
+      #expect(sections.allKeys == ["a", "b"])
+      ended.invalidate()
+      for group in ["aa", "c"] {
+        try realm.write { realm.add(SectionPlayer(group.utf8.count + 7, group, group: group)) }
+        realm.refresh()
+      }
+      #expect(sections.allKeys == ["a", "aa", "b", "c"])
+      withExtendedLifetime((ended, sorted)) {}
+    }
+  }
+
   @Test func projectionsAreObservedBySection() throws {
     try onOwnThread {
       let realm = try Sectioned.realm(["bo", "al"])
