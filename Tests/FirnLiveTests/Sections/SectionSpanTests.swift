@@ -1,3 +1,4 @@
+import FirnEngine
 import FirnReactive
 import Testing
 
