@@ -31,6 +31,6 @@ enum TracedElement: Sendable {
   case first
   case last
   case position(Int)
-  /// Of a map.
+  /// The value of a key in a map.
   case key(String)
 }

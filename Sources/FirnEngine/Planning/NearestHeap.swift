@@ -6,7 +6,7 @@ struct NearestHeap {
       case row(UInt64)
     }
 
-    /// Of a cell the least that anything in it can have.
+    /// A cell has the least distance that anything in it can have.
     var distance: Double
     var content: Content
 

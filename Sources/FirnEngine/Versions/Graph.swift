@@ -113,7 +113,7 @@ package final class Graph: Sendable {
     if isFreeable { freeSoon() }
   }
 
-  /// Frees what no version shows any more, or has it done by the one who is in the gate when he leaves.
+  /// Frees what no version shows any more, or has it done when the one inside of the gate leaves.
   private func freeSoon() {
     if !gate.tryEnterOrAsk() { return }
     collect()
