@@ -94,8 +94,6 @@ protocol CountedElements {
 }
 
 extension CountedElements where Self: Collection {
-  static var countPath: AnyKeyPath { \Self.count }
-  static var isEmptyPath: AnyKeyPath { \Self.isEmpty }
   static var elementType: Any.Type { Element.self }
 }
 
