@@ -35,6 +35,8 @@ import Testing
     #expect(circle == GeoCircle(center: centre, radius: try #require(.radians(0.5))))
     #expect(circle == GeoCircle(center: (1, 2), radius: try #require(.radians(0.5))))
     #expect(circle != GeoCircle(center: centre, radiusInRadians: 0.6))
+    #expect(circle != GeoCircle(center: (1, 3), radiusInRadians: 0.5))
+    #expect(circle != GeoCircle(center: (2, 2), radiusInRadians: 0.5))
     #expect(GeoCircle(center: centre, radiusInRadians: .infinity) != nil)
     #expect(GeoCircle(center: centre, radiusInRadians: -1) == nil)
     #expect(GeoCircle(center: centre, radiusInRadians: .nan) == nil)

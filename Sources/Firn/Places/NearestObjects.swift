@@ -46,6 +46,7 @@ final class NearestWalk {
   init(_ core: ResultsCore, _ place: PlacePath, _ point: SpherePoint) {
     predicate = core.compiled
     known = []
+    core.noteRead(counting: core.everythingBehind)
     if case .table = core.source, core.steps.isEmpty, !core.instance.isReadingTransaction {
       let version = core.instance.heldVersion()
       if let rows = NearestRows(place, of: core.table.table, from: point, in: version.contents) {

@@ -1,3 +1,5 @@
+internal import CFirn
+
 /// The sources that link to the rows of one cluster: for each of its up to 256 slots a sorted multiset of row keys.
 ///
 ///     ┌────────┬──────────┬───────┬───────────┬─────┬──────────────────┬────────────────────────────┐
@@ -92,6 +94,16 @@ package enum BacklinkLeaf {
   @inlinable @inline(__always)
   static func run(_ leaf: UnsafeRawPointer, _ slot: Int, _ mark: UInt8) -> KeyChunk {
     KeyChunk(base: 0, keys: units(leaf, slot), count: Int(mark), isWide: isWide(leaf))
+  }
+
+  /// Begins to fetch what tells the sources of a slot: all counts, and the units when most slots have one source.
+  static func fetch(_ leaf: UnsafeRawPointer, _ slot: Int) {
+    var offset = 0
+    while offset < countsOffset + 256 {
+      firn_prefetch(leaf + offset)
+      offset &+= 64
+    }
+    firn_prefetch(leaf + countsOffset + 256 + slot &* 4)
   }
 
   /// The number of links to a slot.

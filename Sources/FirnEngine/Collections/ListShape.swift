@@ -15,7 +15,8 @@ package struct ListShape {
 
   @inlinable
   package init(
-    width: Int, isNullable: Bool = false, ownsBlobs: Bool = false, branchKind: UInt8 = Branch.positionalKind
+    width: Int, isNullable: Bool = false, ownsBlobs: Bool = false, branchKind: UInt8 = Branch.positionalKind,
+    leafMax: Int = 128
   ) {
     self.width = width
     self.branchKind = branchKind
@@ -23,7 +24,7 @@ package struct ListShape {
     self.ownsBlobs = ownsBlobs
     // Just below a size class of the block store.
     let byteCount = width <= 4 ? 512 : 1024
-    leafMax = min(128, (byteCount - (isNullable ? 40 : 24)) / width)
+    self.leafMax = min(leafMax, 128, (byteCount - (isNullable ? 40 : 24)) / width)
   }
 
   /// Where the elements start in a leaf.

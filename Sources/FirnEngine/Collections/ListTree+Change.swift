@@ -87,7 +87,7 @@ extension ListTree {
     return node
   }
 
-  private static func insertIntoLeaf(
+  static func insertIntoLeaf(
     _ leaf: Block, _ index: Int, _ element: UnsafeRawPointer?, isRightmost: Bool, _ shape: ListShape,
     _ store: BlockStore, _ right: inout Block?
   ) -> Block {
@@ -133,10 +133,7 @@ extension ListTree {
     _ node: Block, _ index: Int, retiresBlob: Bool, _ shape: ListShape, _ store: BlockStore
   ) -> Block {
     guard Branch.isBranch(node) else {
-      let leaf = reserve(node, Branch.count(node), shape, store)
-      if retiresBlob, shape.ownsBlobs { blob(leaf, index, shape).retire(store) }
-      closeGap(leaf, index, 1, shape)
-      return leaf
+      return takeFromLeaf(node, index, retiresBlob: retiresBlob, shape, store)
     }
     let node = Branch.owned(node, store)
     let (child, before) = Branch.position(of: index, in: node)
@@ -150,9 +147,18 @@ extension ListTree {
     return node
   }
 
+  static func takeFromLeaf(
+    _ leaf: Block, _ index: Int, retiresBlob: Bool = false, _ shape: ListShape, _ store: BlockStore
+  ) -> Block {
+    let leaf = reserve(leaf, Branch.count(leaf), shape, store)
+    if retiresBlob, shape.ownsBlobs { blob(leaf, index, shape).retire(store) }
+    closeGap(leaf, index, 1, shape)
+    return leaf
+  }
+
   /// Repairs an owned branch after leaf `index` lost an element: an empty leaf goes, one below a quarter is merged with a
   /// neighbour or filled from it.
-  private static func repairLeafChild(_ node: Block, _ index: Int, _ shape: ListShape, _ store: BlockStore) {
+  static func repairLeafChild(_ node: Block, _ index: Int, _ shape: ListShape, _ store: BlockStore) {
     let leaf = Branch.children(node)[index]
     let count = Branch.count(leaf)
     if count == 0 {

@@ -8,16 +8,24 @@ internal import Glibc
 package struct PlaceCell: Hashable, Sendable {
   static let levelMax = 30
 
-  let face: Int
-  let level: Int
+  var face: Int { Int(narrowFace) }
+  var level: Int { Int(narrowLevel) }
   /// Its place on the face, counted in cells of the level.
-  let i: Int
-  let j: Int
+  var i: Int { Int(narrowI) }
+  var j: Int { Int(narrowJ) }
+
+  private let narrowI: Int32
+  private let narrowJ: Int32
+  private let narrowFace: UInt8
+  private let narrowLevel: UInt8
 
   static let faces = (0..<6).map { PlaceCell(face: $0, level: 0, i: 0, j: 0) }
 
-  var children: [PlaceCell] {
-    (0..<4).map { PlaceCell(face: face, level: level + 1, i: 2 * i + ($0 & 1), j: 2 * j + $0 >> 1) }
+  var children: [PlaceCell] { (0..<4).map(child) }
+
+  /// One of the four cells in it, in the order of their numbers.
+  func child(_ index: Int) -> PlaceCell {
+    PlaceCell(face: face, level: level + 1, i: 2 * i + (index & 1), j: 2 * j + index >> 1)
   }
 
   // MARK: Numbers
@@ -29,6 +37,9 @@ package struct PlaceCell: Hashable, Sendable {
     return first...(first + (1 << below - 1))
   }
 
+  /// The numbers of all smallest cells.
+  package static let allNumbers: ClosedRange<UInt64> = 0...(6 << 60 - 1)
+
   /// The number of the smallest cell that a point lies in.
   package static func number(of point: SpherePoint) -> UInt64 {
     let place = FacePlace(point)
@@ -37,17 +48,15 @@ package struct PlaceCell: Hashable, Sendable {
 
   /// The smallest cell with a number.
   init(number: UInt64) {
-    face = Int(number >> 60)
-    level = Self.levelMax
-    i = Self.evenBits(number)
-    j = Self.evenBits(number >> 1)
+    self.init(
+      face: Int(number >> 60), level: Self.levelMax, i: Self.evenBits(number), j: Self.evenBits(number >> 1))
   }
 
   init(face: Int, level: Int, i: Int, j: Int) {
-    self.face = face
-    self.level = level
-    self.i = i
-    self.j = j
+    narrowFace = UInt8(truncatingIfNeeded: face)
+    narrowLevel = UInt8(truncatingIfNeeded: level)
+    narrowI = Int32(truncatingIfNeeded: i)
+    narrowJ = Int32(truncatingIfNeeded: j)
   }
 
   @inline(__always)
@@ -64,6 +73,7 @@ package struct PlaceCell: Hashable, Sendable {
     return (bits | bits &<< 1) & 0x5555_5555_5555_5555
   }
 
+  @inline(__always)
   private static func evenBits(_ number: UInt64) -> Int {
     var bits = number & 0x0555_5555_5555_5555
     bits = (bits | bits >> 1) & 0x3333_3333_3333_3333
@@ -85,15 +95,26 @@ package struct PlaceCell: Hashable, Sendable {
 
   /// An angle from the centre beyond which nothing of it lies.
   var radius: Double {
-    let center = center
-    var most = 0.0
-    for corner in 0..<4 {
-      let point = FacePlace(
-        face: face, u: corner & 1 == 0 ? u.lowerBound : u.upperBound, v: corner & 2 == 0 ? v.lowerBound : v.upperBound
-      ).point
-      most = max(most, center.angle(to: point))
-    }
-    return most + PlaceCell.margin
+    // Seen from the centre of the cube a face shrinks outwards, by the distance of what is seen or more.
+    let (u, v) = (Self.least(u), Self.least(v))
+    return width * 0.7072 / (1 + u * u + v * v).squareRoot() + PlaceCell.margin
+  }
+
+  /// How near to zero a range comes.
+  @inline(__always)
+  private static func least(_ range: ClosedRange<Double>) -> Double { max(0, range.lowerBound, -range.upperBound) }
+
+  /// An angle from the centre of a smallest cell beyond which nothing of it lies.
+  static let radiusOfSmallest = 2e-9
+
+  /// The centre of the smallest cell with a number.
+  @inline(__always)
+  static func center(ofNumber number: UInt64) -> SpherePoint {
+    let width = 2 / Double(1 &<< levelMax)
+    return FacePlace(
+      face: Int(number &>> 60), u: -1 + (Double(evenBits(number)) + 0.5) * width,
+      v: -1 + (Double(evenBits(number &>> 1)) + 0.5) * width
+    ).point
   }
 
   /// How far from each other points may be found that rounding has moved apart, in radians and on faces; less than a
@@ -133,6 +154,7 @@ struct FacePlace {
     }
   }
 
+  @inline(__always)
   var point: SpherePoint {
     let along = face & 1 == 0 ? 1.0 : -1.0
     switch face >> 1 {

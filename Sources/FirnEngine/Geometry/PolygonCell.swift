@@ -3,6 +3,20 @@ struct PolygonEdge: Sendable {
   let a: SpherePoint
   let b: SpherePoint
   let ring: Int
+  /// At right angles to it.
+  private let normal: SpherePoint
+
+  init(a: SpherePoint, b: SpherePoint, ring: Int) {
+    self.a = a
+    self.b = b
+    self.ring = ring
+    let (x, y, z) = a.cross(b)
+    normal = SpherePoint(direction: x, y, z)
+  }
+
+  /// Whether its great circle comes near the smallest cell about a point.
+  @inline(__always)
+  func isNear(cellAbout center: SpherePoint) -> Bool { normal.dot(center).magnitude <= PlaceCell.radiusOfSmallest }
 }
 
 /// What a polygon looks like in a cell: the edges that come near it, and on which side of them its centre lies.

@@ -65,6 +65,21 @@ final class PolygonTree: Sendable {
   }
 
   func contains(_ point: SpherePoint) -> Bool {
+    withLeaf(holding: point) { Self.contains(point, $0, $1) }
+  }
+
+  /// How the polygon stands to the smallest cell about a point. No leaf holds a part of one only.
+  func relation(toCellAbout center: SpherePoint) -> CellRelation {
+    withLeaf(holding: center) { leaf, edges in
+      if edges.contains(where: { $0.isNear(cellAbout: center) }) { return .boundary }
+      return Self.contains(center, leaf, edges) ? .inside : .outside
+    }
+  }
+
+  @inline(__always)
+  private func withLeaf<Result>(
+    holding point: SpherePoint, _ body: (borrowing Node, UnsafeBufferPointer<PolygonEdge>) -> Result
+  ) -> Result {
     let place = FacePlace(point)
     return nodes.withUnsafeBufferPointer { nodes in
       var node = place.face
@@ -75,16 +90,20 @@ final class PolygonTree: Sendable {
         let isUpper = place.v >= cell.v.lowerBound + middle
         node = nodes[node].firstChild + (isRight ? 1 : 0) + (isUpper ? 2 : 0)
       }
-      var isInside = nodes[node].isCenterInside
-      let center = nodes[node].center
-      leafEdges.withUnsafeBufferPointer { edges in
-        for index in nodes[node].edges
-        where EdgeCrossing.isCrossed(from: center, to: point, edges[index].a, edges[index].b) {
-          isInside.toggle()
-        }
+      return leafEdges.withUnsafeBufferPointer { edges in
+        body(nodes[node], UnsafeBufferPointer(rebasing: edges[nodes[node].edges]))
       }
-      return isInside
     }
+  }
+
+  @inline(__always)
+  private static func contains(
+    _ point: SpherePoint, _ leaf: borrowing Node, _ edges: UnsafeBufferPointer<PolygonEdge>
+  ) -> Bool {
+    var isInside = leaf.isCenterInside
+    let center = leaf.center
+    for edge in edges where EdgeCrossing.isCrossed(from: center, to: point, edge.a, edge.b) { isInside.toggle() }
+    return isInside
   }
 }
 

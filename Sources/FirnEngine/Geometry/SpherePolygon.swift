@@ -33,6 +33,13 @@ package final class SpherePolygon: Sendable {
     return tree.contains(point)
   }
 
+  /// How it stands to the smallest cell about a point; some of those that it holds or misses narrowly count as its boundary.
+  @inline(__always)
+  func relation(toCellAbout center: SpherePoint) -> CellRelation {
+    if let cap, cap.relation(toCellAbout: center) == .outside { return .outside }
+    return tree.relation(toCellAbout: center)
+  }
+
   func covering(most: Int) -> [CellRange] { CellCovering.ranges(of: tree.faces, most: most) }
 
   // MARK: Validity

@@ -44,8 +44,8 @@ package final class OrderedIndex: Sendable {
   @inline(__always)
   func read(_ row: RowLocation, _ contents: GraphContents, into values: UnsafeMutableBufferPointer<OrderedValue>) {
     if let place {
-      let value = place.point(row.cluster, row.slot, contents).map { OrderedValue(cell: PlaceCell.number(of: $0)) }
-      return values.initializeElement(at: 0, to: value ?? OrderedValue(.null))
+      let end = place.end(of: row, contents)
+      return values.initializeElement(at: 0, to: end.map { place.value(at: $0, contents) } ?? OrderedValue(.null))
     }
     for place in values.indices {
       (values.baseAddress.unsafelyUnwrapped + place).initialize(to: OrderedValue(resolved + place, row, contents))
@@ -53,12 +53,15 @@ package final class OrderedIndex: Sendable {
   }
 
   /// Calls `body` with a row's values.
+  ///
+  /// - Parameter known: The only value if it need not be read.
   @inline(__always)
   func withValues<Result>(
-    of row: RowLocation, _ contents: GraphContents, _ body: (UnsafeMutableBufferPointer<OrderedValue>) -> Result
+    of row: RowLocation, _ contents: GraphContents, known: OrderedValue? = nil,
+    _ body: (UnsafeMutableBufferPointer<OrderedValue>) -> Result
   ) -> Result {
     withUnsafeTemporaryAllocation(of: OrderedValue.self, capacity: pathCount) { values in
-      read(row, contents, into: values)
+      if let known { values.initializeElement(at: 0, to: known) } else { read(row, contents, into: values) }
       return body(values)
     }
   }
@@ -68,6 +71,14 @@ package final class OrderedIndex: Sendable {
   func code(_ values: UnsafeMutableBufferPointer<OrderedValue>) -> OrderedCode {
     var code = OrderedCode()
     for place in values.indices { code.append(values[place], resolved[place].column.type) }
+    return code
+  }
+
+  /// The code of the only value of an index of places.
+  @inline(__always)
+  func code(_ value: OrderedValue) -> OrderedCode {
+    var code = OrderedCode()
+    code.append(value, resolved[0].column.type)
     return code
   }
 }

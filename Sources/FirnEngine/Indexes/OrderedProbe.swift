@@ -68,5 +68,28 @@ struct OrderedProbe {
 
   /// How many entries of a tree come before the place.
   @inline(__always)
-  func rank(_ root: UnsafeRawPointer?, _ tie: Tie) -> Int { OrderedTree.rank(root) { isAfter($0, tie) } }
+  func rank(_ root: UnsafeRawPointer?, _ tie: Tie) -> Int {
+    OrderedTree.rank(root) { isAfter($0, tie) }
+  }
+
+  /// Puts the entry of a row with the values into a tree.
+  func insert(_ row: UInt64, into root: UnsafeMutableRawPointer?, _ store: BlockStore) -> UnsafeMutableRawPointer {
+    let entry = OrderedEntry(code: lowCode, row: row)
+    if isExact { return OrderedTree.insert(entry, into: root, store) { $0.precedes(entry) } }
+    return OrderedTree.insert(entry, into: root, store) { isAfter($0, .row(row)) }
+  }
+
+  /// Takes the entry of a row with the values out of a tree; false when it is not there.
+  func remove(_ row: UInt64, from root: inout UnsafeMutableRawPointer?, _ store: BlockStore) -> Bool {
+    let entry = OrderedEntry(code: lowCode, row: row)
+    if isExact {
+      return OrderedTree.remove(
+        row, from: &root, store, precedes: { $0.precedes(entry) }, reaches: { !entry.precedes($0) })
+    }
+    return OrderedTree.remove(
+      row, from: &root, store, precedes: { isAfter($0, .row(row)) }, reaches: { isAfter($0, .row(row &+ 1)) })
+  }
+
+  /// Whether codes tell all that there is to the values.
+  private var isExact: Bool { exactCount == values.count && lowCode == highCode }
 }

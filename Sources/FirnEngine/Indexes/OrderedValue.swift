@@ -32,6 +32,10 @@ struct OrderedValue {
   /// A cell of places: above the numbers that stand for null and NaN in an `OrderedCode`.
   init(cell: UInt64) { self.init(number: cell &+ 2) }
 
+  /// The cell that an entry of an index of places lies in.
+  @inline(__always)
+  static func cell(ofCode code: UInt64) -> UInt64 { code &- 2 }
+
   init(_ int: Int64) { self.init(number: UInt64(bitPattern: int) ^ 1 &<< 63) }
 
   /// NaN is one value; the zeros are one.

@@ -1,3 +1,5 @@
+internal import CFirn
+
 /// The integers of one column of a cluster, relative to a base and in the narrowest width that holds them. Ints, links (target
 /// key + 1, 0 = null) and interned value ids.
 ///
@@ -27,6 +29,13 @@ package enum IntLeaf {
     let shift = Int(truncatingIfNeeded: leaf.blockShift)
     let word = leaf.loadUnaligned(fromByteOffset: 24 &+ (slot &+ 1) &<< shift, as: UInt64.self)
     return base(leaf) &+ Int64(bitPattern: word &>> drop(leaf))
+  }
+
+  /// Begins to fetch what tells the value in a slot, when values are as wide as expected.
+  @inline(__always)
+  static func fetch(_ leaf: UnsafeRawPointer, _ slot: Int, width: Int) {
+    firn_prefetch(leaf)
+    firn_prefetch(leaf + valuesOffset + slot &* width)
   }
 
   /// What stored values are relative to.

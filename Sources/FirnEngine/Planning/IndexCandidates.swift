@@ -33,9 +33,15 @@ struct IndexCandidates {
     var certain: [UInt64] = []
     for (ordered, ranges) in zip(access.ordered, positions) {
       for found in ranges {
-        let keys = contents.keys(in: found.positions, of: ordered.index)
         // Where there are several ways in, some of what they lead to may be the same.
-        if found.isComplete, access.isDisjoint { certain += keys } else { open += keys }
+        if found.isComplete {
+          let keys = contents.keys(in: found.positions, of: ordered.index)
+          if access.isDisjoint { certain += keys } else { open += keys }
+        } else {
+          ordered.forEachCandidate(in: found.positions, contents) { key, isCertain in
+            if isCertain, access.isDisjoint { certain.append(key) } else { open.append(key) }
+          }
+        }
       }
     }
     if access.lookupCount > 1 || !access.ordered.isEmpty { Self.sort(&open) }
@@ -44,6 +50,27 @@ struct IndexCandidates {
     certain += open
     Self.sort(&certain)
     return certain
+  }
+
+  /// How many match, without their keys; nil when some may be found twice.
+  ///
+  /// - Parameter matches: Tests a row that is not known to match.
+  func count(in contents: GraphContents, where matches: (UInt64) -> Bool) -> Int? {
+    guard access.isDisjoint, let ordered = access.ordered.first else { return nil }
+    var count = 0
+    var open: [UInt64] = []
+    for found in positions[0] {
+      if found.isComplete {
+        count &+= found.positions.count
+      } else {
+        ordered.forEachCandidate(in: found.positions, contents) { key, isCertain in
+          if isCertain { count &+= 1 } else { open.append(key) }
+        }
+      }
+    }
+    // Neighbours in the table are tested one after the other.
+    Self.sort(&open)
+    return open.reduce(count) { $0 + (matches($1) ? 1 : 0) }
   }
 
   /// Puts keys in order and drops those that are there already.

@@ -2,50 +2,65 @@
 struct NearestHeap {
   struct Item {
     enum Content {
-      case cell(PlaceCell, Range<Int>)
+      /// A cell, and a part of the index that holds all of its rows.
+      case cell(PlaceCell, OrderedTree.Part)
+      /// A row whose place has not been read.
+      case candidate(UInt64)
       case row(UInt64)
     }
 
-    /// A cell has the least distance that anything in it can have.
+    /// A cell or a candidate has the least distance that anything in it can have.
     var distance: Double
     var content: Content
 
-    /// Cells come before rows at the same distance, as they may hold one that comes first: rows come by key then.
+    /// Rows come last at the same distance, as the others may hold or be one that comes first: rows come by key then.
+    @inline(__always)
     func precedes(_ other: Item) -> Bool {
       if distance != other.distance { return distance < other.distance }
+      return precedesAtSameDistance(other)
+    }
+
+    private func precedesAtSameDistance(_ other: Item) -> Bool {
       switch (content, other.content) {
-      case (.cell, _): return true
-      case (.row, .cell): return false
-      case (.row(let key), .row(let otherKey)): return key < otherKey
+      case (.row(let key), .row(let otherKey)): key < otherKey
+      case (.row, _): false
+      case (_, _): true
       }
     }
   }
 
   private var items: [Item] = []
 
+  var first: Item? { items.first }
+
   mutating func insert(_ item: Item) {
     var place = items.count
     items.append(item)
-    while place > 0 {
-      let parent = (place - 1) / 2
-      if !items[place].precedes(items[parent]) { return }
-      items.swapAt(place, parent)
-      place = parent
+    items.withUnsafeMutableBufferPointer { items in
+      while place > 0 {
+        let parent = (place &- 1) / 2
+        if !item.precedes(items[parent]) { break }
+        items[place] = items[parent]
+        place = parent
+      }
+      items[place] = item
     }
   }
 
   mutating func removeFirst() -> Item? {
     guard let first = items.first, let last = items.popLast() else { return nil }
     if items.isEmpty { return first }
-    items[0] = last
-    var place = 0
-    while true {
-      let left = 2 * place + 1
-      var least = place
-      for child in [left, left + 1] where child < items.count && items[child].precedes(items[least]) { least = child }
-      if least == place { return first }
-      items.swapAt(place, least)
-      place = least
+    items.withUnsafeMutableBufferPointer { items in
+      var place = 0
+      while 2 &* place &+ 1 < items.count {
+        var child = 2 &* place &+ 1
+        if child &+ 1 < items.count, items[child &+ 1].precedes(items[child]) { child &+= 1 }
+        if !items[child].precedes(last) { break }
+        items[place] = items[child]
+        place = child
+      }
+      items[place] = last
     }
+    return first
   }
 }

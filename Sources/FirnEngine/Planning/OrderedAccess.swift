@@ -22,6 +22,11 @@ struct OrderedAccess {
   /// Whether every candidate matches.
   private(set) var isComplete: Bool
 
+  /// What the places have to lie in, if it is an index of places.
+  private let region: SphereRegion?
+  /// Whether that is all that there is to fulfil.
+  private let isRegionEnough: Bool
+
   /// Many values of the first path are looked up one by one; of further paths only so many.
   private static let combinationMax = 256
 
@@ -29,6 +34,8 @@ struct OrderedAccess {
   init(everyRowOf index: OrderedIndex) {
     self.index = index
     isComplete = true
+    region = nil
+    isRegionEnough = false
     let none = UnsafeMutableBufferPointer<OrderedValue>(start: nil, count: 0)
     bounds = [Bounds(lower: none, lowerTie: .before, upper: none, upperTie: .after)]
   }
@@ -40,6 +47,8 @@ struct OrderedAccess {
     if case .all(let inner) = draft { parts = inner }
     if case .constant(true) = draft { parts = [] }
     var isUsed = [Bool](repeating: false, count: parts.count)
+    region = index.place == nil ? nil : parts.lazy.compactMap { $0.region(at: index.resolved[0]) }.first
+    isRegionEnough = region != nil && parts.count == 1
     var tuples: [[OrderedValue]] = [[]]
     var last: OrderedIntervals?
     while last == nil, boundCount < index.pathCount {
@@ -94,7 +103,7 @@ struct OrderedAccess {
   /// Whether the index is settled, and looking the bounds up costs little beside a scan of so many rows.
   func isUsable(in contents: GraphContents, beside rowCount: Int) -> Bool {
     // A scan tests places one by one, and values many at a time.
-    let rowsPerBound = index.place == nil ? 256 : 8
+    let rowsPerBound = index.place == nil ? 256 : 4
     return (bounds.count <= 8 || bounds.count * rowsPerBound <= rowCount) && contents.isSettled(index)
   }
 
@@ -125,6 +134,44 @@ struct OrderedAccess {
       if lower < upper { candidates.append((lower..<upper, isComplete || bound.isComplete)) }
     }
     return candidates
+  }
+}
+
+extension OrderedAccess {
+  /// Calls `body` with the rows at some positions that are not all known to match, and whether one is known to. The cells of
+  /// an index of places decide about nearly all of them.
+  @inline(__always)
+  func forEachCandidate(
+    in positions: Range<Int>, _ contents: GraphContents, _ body: (_ key: UInt64, _ isCertain: Bool) -> Void
+  ) {
+    switch region {
+    case nil: forEachCandidate(in: positions, contents, relation: { _ in .boundary }, body)
+    case .cap(let cap): forEachCandidate(in: positions, contents, relation: cap.relation(toCellAbout:), body)
+    case .polygon(let polygon):
+      forEachCandidate(in: positions, contents, relation: polygon.relation(toCellAbout:), body)
+    }
+  }
+
+  @inline(__always)
+  private func forEachCandidate(
+    in positions: Range<Int>, _ contents: GraphContents, relation: (SpherePoint) -> CellRelation,
+    _ body: (_ key: UInt64, _ isCertain: Bool) -> Void
+  ) {
+    OrderedTree.forEach(contents.root(of: index), in: positions) { entry in
+      switch relation(PlaceCell.center(ofNumber: OrderedValue.cell(ofCode: entry.code))) {
+      case .inside: body(entry.row, isRegionEnough)
+      case .boundary: body(entry.row, false)
+      case .outside: break
+      }
+      return true
+    }
+  }
+}
+
+extension ConditionDraft {
+  /// What the place at a path has to lie in.
+  fileprivate func region(at path: ResolvedPath) -> SphereRegion? {
+    if case .within(let place, let region) = self, place.cellPath.isSame(as: path) { region } else { nil }
   }
 }
 

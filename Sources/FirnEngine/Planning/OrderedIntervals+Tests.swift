@@ -27,7 +27,7 @@ extension OrderedIntervals {
 
   /// The cells of places that may lie in a region.
   private static func cells(_ region: SphereRegion, _ path: ResolvedPath) -> OrderedIntervals {
-    let cells = region.covering(most: 64)
+    let cells = region.covering(most: 128)
     let intervals = cells.map {
       Interval(
         lower: .before(OrderedValue(cell: $0.lower)), upper: .after(OrderedValue(cell: $0.upper)),

@@ -14,7 +14,8 @@ extension CompiledPredicate {
   package func count(in contents: GraphContents, work: UnsafeMutablePointer<QueryWork>? = nil) -> Int {
     if let constant = constantResult { return constant ? contents.rowCount(table) : 0 }
     if let found = candidates(in: contents, limit: 0, work) {
-      return found.hasExactCount ? found.count : keys(by: found, in: contents, from: 0, work).count
+      if found.hasExactCount { return found.count }
+      return count(of: found, in: contents, work) ?? keys(by: found, in: contents, from: 0, work).count
     }
     let scan = PredicateScan(self, contents)
     var count = 0
@@ -141,6 +142,22 @@ extension CompiledPredicate {
     // A scan ends when it has found enough.
     let most = limit == 0 || limit > 1024 ? singleRowMax : min(singleRowMax, limit * 1024)
     return best.flatMap { $0.count > most ? nil : $0 }
+  }
+
+  private func count(
+    of found: IndexCandidates, in contents: GraphContents, _ work: UnsafeMutablePointer<QueryWork>?
+  ) -> Int? {
+    var testedRows = 0
+    var rejectedRows = 0
+    let count = found.count(in: contents) { key in
+      testedRows &+= 1
+      if matches(RowKey(key), in: contents) { return true }
+      rejectedRows &+= 1
+      return false
+    }
+    work?.pointee.foundRows += (count ?? 0) + rejectedRows
+    work?.pointee.testedRows += testedRows
+    return count
   }
 
   private func keys(

@@ -1,3 +1,5 @@
+internal import CFirn
+
 /// A place seen from a row: the links to follow, then the columns of the last row that say where it is.
 ///
 /// It is a place when the text of `type` is "Point", whatever the case of its letters, and the list `coordinates` begins
@@ -28,6 +30,18 @@ extension SpherePoint {
   }
 }
 
+extension GraphContents {
+  /// The number of the smallest cell that the place of a row lies in; nil when it has none, or does not exist.
+  package func cell(of place: PlacePath, from row: RowKey, in table: TableID) -> UInt64? {
+    guard let location = locate(row, in: table) else { return nil }
+    let memory = QueryMemory()
+    return withExtendedLifetime(memory) {
+      ResolvedPlace(place, from: table, among: layout.tables, memory)
+        .point(location.cluster, location.slot, self).map(PlaceCell.number)
+    }
+  }
+}
+
 /// A place bound to the layouts of a graph: plain data.
 struct ResolvedPlace {
   private let type: ResolvedPath
@@ -46,6 +60,9 @@ struct ResolvedPlace {
 
   var linkCount: Int { type.linkCount }
 
+  /// The table behind the links.
+  var table: Int { type.table }
+
   /// The number of the cell as if it was what the column of the coordinates holds: a number in eight bytes, or null.
   var cellPath: ResolvedPath {
     var path = coordinates
@@ -57,17 +74,65 @@ struct ResolvedPlace {
 
   /// Where the place of a row is; nil when it has none.
   func point(_ cluster: UnsafeRawPointer, _ slot: Int, _ contents: GraphContents) -> SpherePoint? {
-    guard let row = type.follow(cluster, slot, contents), isPoint(row, contents) else { return nil }
+    end(of: RowLocation(cluster: cluster, slot: slot), contents)
+      .flatMap { degrees(at: $0, contents) }
+      .flatMap { SpherePoint(checkedLatitude: $0.latitude, longitude: $0.longitude) }
+  }
+
+  /// The value that an index orders the place of an end of the links by: the number of its cell, null for what is no place.
+  @inline(__always)
+  func value(at end: RowLocation, _ contents: GraphContents) -> OrderedValue {
+    guard isPoint(end, contents), let cell = cell(at: end) else { return OrderedValue(.null) }
+    return cell
+  }
+
+  /// The same if the type is right; nil when the coordinates are those of no place.
+  @inline(__always)
+  func cell(at end: RowLocation) -> OrderedValue? {
+    guard let degrees = numbers(at: end),
+      let point = SpherePoint(checkedLatitude: degrees.latitude, longitude: degrees.longitude)
+    else { return nil }
+    return OrderedValue(cell: PlaceCell.number(of: point))
+  }
+
+  /// The row behind the links; nil when one of them is null.
+  @inline(__always)
+  func end(of row: RowLocation, _ contents: GraphContents) -> RowLocation? {
+    type.follow(row.cluster, row.slot, contents)
+  }
+
+  /// What the row behind the links holds; nil when it is no place. The numbers may be none.
+  @inline(__always)
+  func degrees(at row: RowLocation, _ contents: GraphContents) -> (latitude: Double, longitude: Double)? {
+    isPoint(row, contents) ? numbers(at: row) : nil
+  }
+
+  /// The first two coordinates.
+  @inline(__always)
+  private func numbers(at row: RowLocation) -> (latitude: Double, longitude: Double)? {
     let leaf = Cluster.leaf(row.cluster, at: Int(coordinates.column.offset))
     let list = FixedLeaf.load(leaf, row.slot, as: UnsafeRawPointer?.self)
     guard let list, ListTree.count(list) >= 2, !ListTree.isNull(list, 0, shape), !ListTree.isNull(list, 1, shape)
     else { return nil }
-    return SpherePoint(
-      checkedLatitude: ListTree.get(list, 1, shape).loadUnaligned(as: Double.self),
-      longitude: ListTree.get(list, 0, shape).loadUnaligned(as: Double.self))
+    return (
+      ListTree.get(list, 1, shape).loadUnaligned(as: Double.self),
+      ListTree.get(list, 0, shape).loadUnaligned(as: Double.self)
+    )
   }
 
-  private func isPoint(_ row: RowLocation, _ contents: GraphContents) -> Bool {
+  /// Begins to fetch what `isPoint` reads of a row.
+  func fetchType(_ row: RowLocation) {
+    let leaf = Cluster.leaf(row.cluster, at: Int(type.column.offset))
+    if type.column.storage == .interned { IntLeaf.fetch(leaf, row.slot, width: 1) } else { firn_prefetch(leaf) }
+  }
+
+  /// Begins to fetch the first link of a row.
+  func fetchLink(of row: RowLocation) {
+    IntLeaf.fetch(Cluster.leaf(row.cluster, at: Int(type.links[0].offset)), row.slot, width: 4)
+  }
+
+  /// Whether the type of a row says that its coordinates are a place.
+  func isPoint(_ row: RowLocation, _ contents: GraphContents) -> Bool {
     let column = type.column
     if column.nullOffset != 0, Cluster.bit(row.cluster, Int(column.nullOffset), row.slot) { return false }
     let leaf = Cluster.leaf(row.cluster, at: Int(column.offset))
@@ -79,6 +144,8 @@ struct ResolvedPlace {
     } else {
       text = BytesLeaf.bytes(leaf, row.slot)
     }
-    return text.count == 5 && zip(text, "point".utf8).allSatisfy { $0 | 0x20 == $1 }
+    // "poin" and "t".
+    return text.count == 5 && text.loadUnaligned(as: UInt32.self).littleEndian | 0x2020_2020 == 0x6E69_6F70
+      && text[4] | 0x20 == 0x74
   }
 }

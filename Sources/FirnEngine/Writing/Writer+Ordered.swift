@@ -30,19 +30,38 @@ extension Writer {
   private func takeOut(_ way: OrderedReach.Way, _ key: UInt64) {
     open(way.index)
     if ordered[way.index].isDropped { return }
-    if way.links.isEmpty { return takeOut(layout.orderedIndexes[way.index], key) }
+    let index = layout.orderedIndexes[way.index]
+    if way.links.isEmpty { return takeOut(index, key) }
     let start = OrderedState.Climb(links: way.links, row: key)
-    if !ordered[way.index].climbed.isEmpty, ordered[way.index].climbed.contains(start) { return }
+    if ordered[way.index].hasClimbed(start) { return }
     flushLinks()
-    let climbedCount = climb(way.links[...], from: key, layout.orderedIndexes[way.index])
+    let climbedCount = climb(way.links[...], from: key, index, placeValue(way, key, index))
     orderedWork.climbedLinks &+= climbedCount
-    if climbedCount > 64, !ordered[way.index].isDropped { ordered[way.index].climbed.insert(start) }
+    if !ordered[way.index].isDropped { ordered[way.index].didClimb(start, climbedCount) }
+  }
+
+  /// The value of all rows of an index of places that lead to a row, when that is where the places lie.
+  ///
+  /// Everything that is needed to take them out lies somewhere else in memory, so it is fetched at once: the links back and
+  /// the type while the cell is computed, and the leaf of the tree while links are followed.
+  private func placeValue(_ way: OrderedReach.Way, _ key: UInt64, _ index: OrderedIndex) -> OrderedValue? {
+    guard let place = index.place, place.linkCount == way.links.count, let link = way.links.first,
+      let end = contents.locate(RowKey(key), in: TableID(place.table))
+    else { return nil }
+    place.fetchType(end)
+    let backlinks = layout.tables[place.table].backlinks[link.backlink]
+    if let leaf = Cluster.optionalLeaf(end.cluster, at: Int(backlinks.offset)) { BacklinkLeaf.fetch(leaf, end.slot) }
+    let cell = place.cell(at: end)
+    if let cell, let root = orderedRoot(index) { OrderedTree.fetchLeaf(root, index.code(cell).bits) }
+    return cell.flatMap { place.isPoint(end, contents) ? $0 : nil } ?? OrderedValue(.null)
   }
 
   /// Returns how many links were followed.
-  private func climb(_ links: ArraySlice<OrderedReach.Link>, from key: UInt64, _ index: OrderedIndex) -> Int {
+  private func climb(
+    _ links: ArraySlice<OrderedReach.Link>, from key: UInt64, _ index: OrderedIndex, _ value: OrderedValue?
+  ) -> Int {
     guard let link = links.first else {
-      takeOut(index, key)
+      takeOut(index, key, value)
       return 0
     }
     let target = Int(layout.tables[link.origin].columns[link.column].target)
@@ -51,30 +70,32 @@ extension Writer {
     // Taking rows out changes no backlinks.
     var keys = KeyIterator(BacklinkLeaf.sources(sources.leaf, sources.slot))
     while !ordered[index.number].isDropped, let source = keys.next() {
-      count += climb(links.dropFirst(), from: source, index)
+      count += climb(links.dropFirst(), from: source, index, value)
     }
     return count
   }
 
   /// Takes a row out of an index if it is there.
-  private func takeOut(_ index: OrderedIndex, _ key: UInt64) {
+  ///
+  /// - Parameter value: Its only value if that is known.
+  private func takeOut(_ index: OrderedIndex, _ key: UInt64, _ value: OrderedValue? = nil) {
     let state = ordered + index.number
     guard state.pointee.holds(key) else { return }
     let contents = self.contents
-    guard let location = contents.locate(RowKey(key), in: index.table), let root = orderedRoot(index) else {
+    guard let location = contents.locate(RowKey(key), in: index.table) else {
       fatalError("The index '\(index.name)' lacks a row.")
     }
-    let position = index.withValues(of: location, contents) { values in
-      OrderedProbe(values, index, contents).rank(root, .row(key))
+    // It is read again when the row comes back.
+    if value != nil { index.place?.fetchLink(of: location) }
+    var root = orderedRoot(index)
+    let isFound = index.withValues(of: location, contents, known: value) { values in
+      OrderedProbe(values, index, contents).remove(key, from: &root, store)
     }
-    guard position < OrderedTree.count(root), OrderedTree.select(root, position).row == key else {
-      fatalError("The index '\(index.name)' does not hold a row where its values are.")
-    }
-    let left = OrderedTree.remove(root, at: position, store)
-    setOrderedRoot(index, left)
+    if !isFound { fatalError("The index '\(index.name)' does not hold a row where its values are.") }
+    setOrderedRoot(index, root)
     orderedWork.movedRows &+= 1
     state.pointee.out.insert(key)
-    if Self.isMany(state.pointee.out.count, of: OrderedTree.count(left)) { drop(index) }
+    if Self.isMany(state.pointee.out.count, of: OrderedTree.count(root)) { drop(index) }
   }
 
   /// Whether building an index anew is cheaper than moving so many of its rows.
@@ -87,7 +108,7 @@ extension Writer {
     setOrderedRoot(index, nil)
     state.pointee.isDropped = true
     state.pointee.out.removeAll(keepingCapacity: false)
-    state.pointee.climbed.removeAll(keepingCapacity: false)
+    state.pointee.forgetClimbs()
   }
 
   private func orderedRoot(_ index: OrderedIndex) -> Block? {
@@ -135,10 +156,7 @@ extension Writer {
       state.pointee.suspects = built.suspects
     } else {
       for key in state.pointee.out.sorted() { putIn(key, index) }
-      var clusters = ClusterCursor(tableRoot(table), from: state.pointee.firstNewKey)
-      while let cluster = clusters.next() {
-        forEachLiveKey(of: cluster, from: state.pointee.firstNewKey) { putIn($0, index) }
-      }
+      if newCount > 0 { putInNew(index, from: state.pointee.firstNewKey) }
     }
     reset(state, table)
   }
@@ -148,13 +166,19 @@ extension Writer {
     state.pointee.isOpen = false
     state.pointee.isDropped = isDropped
     state.pointee.out.removeAll(keepingCapacity: state.pointee.out.count < 4096)
-    if !state.pointee.climbed.isEmpty { state.pointee.climbed.removeAll() }
+    state.pointee.forgetClimbs()
   }
 
-  private func forEachLiveKey(of cluster: UnsafeRawPointer, from first: UInt64, _ body: (UInt64) -> Void) {
-    for slot in 0..<Cluster.slotCount(cluster) where Cluster.isLive(cluster, slot) {
-      let key = Cluster.key(cluster, slot).rawValue
-      if key >= first { body(key) }
+  private func putInNew(_ index: OrderedIndex, from first: UInt64) {
+    var clusters = ClusterCursor(tableRoot(index.table.index), from: first)
+    while let cluster = clusters.next() {
+      let end = Cluster.slotCount(cluster)
+      // Often one new row comes after many.
+      var start = end
+      while start > 0, Cluster.key(cluster, start &- 1).rawValue >= first { start &-= 1 }
+      for slot in start..<end where Cluster.isLive(cluster, slot) {
+        putIn(Cluster.key(cluster, slot).rawValue, index)
+      }
     }
   }
 
@@ -162,16 +186,14 @@ extension Writer {
   private func putIn(_ key: UInt64, _ index: OrderedIndex) {
     let contents = self.contents
     guard let location = contents.locate(RowKey(key), in: index.table) else { return }
-    let root = orderedRoot(index)
     index.withValues(of: location, contents) { values in
       let probe = OrderedProbe(values, index, contents)
-      let position = probe.rank(root, .row(key))
-      if index.isUnique, !probe.hasNull, probe.hasEqual(root, around: position) {
+      let root = orderedRoot(index)
+      if index.isUnique, !probe.hasNull, probe.hasEqual(root, around: probe.rank(root, .row(key))) {
         ordered[index.number].suspects.insert(key)
       }
-      let entry = OrderedEntry(code: probe.lowCode, row: key)
       orderedWork.movedRows &+= 1
-      setOrderedRoot(index, OrderedTree.insert(root, entry, at: position, store))
+      setOrderedRoot(index, probe.insert(key, into: root, store))
     }
   }
 

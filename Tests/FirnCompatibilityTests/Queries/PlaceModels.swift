@@ -26,6 +26,18 @@ final class PlaceWrong: EmbeddedObject {
   @Persisted var coordinates: List<Double>
 }
 
+/// One number where there have to be two.
+final class PlaceSingle: EmbeddedObject {
+  @Persisted var type: String
+  @Persisted var coordinates: Double
+}
+
+/// Numbers without an order.
+final class PlaceGathered: EmbeddedObject {
+  @Persisted var type: String
+  @Persisted var coordinates: MutableSet<Double>
+}
+
 final class PlaceShop: Object {
   @Persisted(primaryKey: true) var id: Int
   @Persisted var spot: PlaceSpot?
@@ -33,6 +45,8 @@ final class PlaceShop: Object {
   @Persisted var named: Map<String, PlaceSpot?>
   @Persisted var mapped: PlaceMapped?
   @Persisted var wrong: PlaceWrong?
+  @Persisted var single: PlaceSingle?
+  @Persisted var gathered: PlaceGathered?
   @Persisted var neighbour: PlaceShop?
 }
 
@@ -45,7 +59,9 @@ struct PlaceWorld {
     realm = try Realm(
       configuration: .init(
         inMemoryIdentifier: UUID().uuidString,
-        objectTypes: [PlaceShop.self, PlaceSpot.self, PlaceMapped.self, PlaceWrong.self]))
+        objectTypes: [
+          PlaceShop.self, PlaceSpot.self, PlaceMapped.self, PlaceWrong.self, PlaceSingle.self, PlaceGathered.self,
+        ]))
     shops = realm.objects(PlaceShop.self)
   }
 

@@ -31,6 +31,40 @@ import Testing
     #expect(PlaceCell.faces[5].numbers.upperBound < UInt64(Int64.max))
   }
 
+  /// Edges and corners of the cube: a face each of two or three that meet there takes them.
+  @Test func bordersOfFacesBelongToOneOfThem() {
+    var random = SeededRandom.printed("borders of faces")
+    let signs = [-1.0, 1]
+    var points: [SpherePoint] = []
+    for a in signs {
+      for b in signs {
+        for c in signs { points.append(SpherePoint(direction: a, b, c)) }
+        for rest in [0, 0.5, -0.99, 1e-12, .random(in: -1...1, using: &random)] {
+          points += [
+            SpherePoint(direction: a, b, rest), SpherePoint(direction: a, rest, b), SpherePoint(direction: rest, a, b),
+          ]
+        }
+      }
+    }
+    for point in points {
+      let number = PlaceCell.number(of: point)
+      let cell = PlaceCell(number: number)
+      #expect(cell.center.angle(to: point) <= cell.radius, "\(point)")
+      let face = FacePlace(point).face
+      #expect(PlaceCell.faces[face].numbers.contains(number))
+      #expect(PlaceCell.center(ofNumber: number).angle(to: point) <= PlaceCell.radiusOfSmallest)
+      for radius in [0, 1e-9, 0.01, 1] {
+        let cap = SphereCap(center: point, radius: radius)
+        for most in [1, 8, 128] {
+          let covering = SphereRegion.cap(cap).covering(most: most)
+          #expect(covering.contains { $0.lower <= number && number <= $0.upper }, "\(point) \(radius)")
+        }
+      }
+    }
+    // Their components are equal in size, but for rounding of the length.
+    #expect(points.contains { $0.x == $0.y } && points.contains { $0.x == $0.y && $0.y == $0.z })
+  }
+
   @Test func polesAndTheAntimeridianAreOnePlace() {
     let pole = SpherePoint(latitude: 90, longitude: 0)
     for longitude in [-180.0, -33.3, 90, 180] {

@@ -88,6 +88,64 @@ import Testing
     }
   }
 
+  /// As an index of places knows them.
+  private func relation(_ region: SphereRegion, _ point: SpherePoint) -> CellRelation {
+    let center = PlaceCell.center(ofNumber: PlaceCell.number(of: point))
+    switch region {
+    case .cap(let cap): return cap.relation(toCellAbout: center)
+    case .polygon(let polygon): return polygon.relation(toCellAbout: center)
+    }
+  }
+
+  @Test func cellsDecideAboutMostPointsAndAreNeverWrong() {
+    var (decided, all) = (0, 0)
+    for line in Self.lines {
+      let shape = Self.shape(line)
+      guard let region = shape.region else { continue }
+      for (point, _) in shape.points {
+        let relation = relation(region, point)
+        all += 1
+        if relation == .boundary { continue }
+        decided += 1
+        #expect((relation == .inside) == region.contains(point), "\(point) \(line.prefix(300))")
+      }
+    }
+    #expect(decided > all / 2)
+  }
+
+  @Test func cellsAreNeverWrongCloseToARim() throws {
+    var random = SeededRandom.printed("cells on a rim")
+    var kinds: [CellRelation: Int] = [:]
+    for _ in 0..<200 {
+      let center = (Double.random(in: -89...89, using: &random), Double.random(in: -180...180, using: &random))
+      let radii: [Double] = [1e-9, 1e-8, 1e-3, 0.3, .pi / 2, 2, 3.1, .pi - 1e-9]
+      let radius = radii[random.below(8)]
+      let middle = SpherePoint(latitude: center.0, longitude: center.1)
+      let away = middle.reference
+      let corners = ring(5, 0.1, around: (center.0 * 0.8, center.1))
+      let regions: [SphereRegion] = [
+        .cap(SphereCap(center: middle, radius: radius)), .polygon(try SpherePolygon(outer: corners)),
+      ]
+      for _ in 0..<40 {
+        let shift = Double.random(in: -6e-9...6e-9, using: &random)
+        let angle = radius + shift
+        let onRim = SpherePoint(
+          direction: middle.x * cos(angle) + away.x * sin(angle), middle.y * cos(angle) + away.y * sin(angle),
+          middle.z * cos(angle) + away.z * sin(angle))
+        let (a, b, t) = (corners[0], corners[1], Double.random(in: 0...1, using: &random))
+        let nearEdge = SpherePoint(
+          direction: a.x + t * (b.x - a.x) + shift, a.y + t * (b.y - a.y) - shift / 2, a.z + t * (b.z - a.z))
+        for (region, point) in zip(regions, [onRim, nearEdge]) {
+          let relation = relation(region, point)
+          kinds[relation, default: 0] += 1
+          if relation != .boundary { #expect((relation == .inside) == region.contains(point), "\(region) \(point)") }
+        }
+      }
+    }
+    let expected: [CellRelation] = [.inside, .outside, .boundary]
+    for relation in expected { #expect(kinds[relation, default: 0] > 300) }
+  }
+
   // MARK: Extremes
 
   /// Places around a centre, a regular polygon but for every second one, which may lie elsewhere.

@@ -131,9 +131,10 @@ import Testing
     #expect(near.count == expected.count && expected.count > 120)
     let work = near.core.work
     print("places: \(expected.count) of 20,000 found, \(work)")
-    #expect(work.scannedClusters == 0 && work.lookups <= 70)
-    #expect(work.foundRows < 2 * expected.count)
-    #expect(work.testedRows < expected.count)
+    #expect(work.scannedClusters == 0 && work.lookups <= 140)
+    // The index knows of nearly all places on which side of the rim they lie.
+    #expect(work.foundRows <= expected.count + 1)
+    #expect(work.testedRows <= 1)
     #expect(Array(near.map(\.id)) == expected)
     #expect(near.explain().hasPrefix("index of places location, then filter on location.coordinates, location.type"))
   }
