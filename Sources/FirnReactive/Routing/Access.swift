@@ -1,13 +1,14 @@
 import FirnEngine
 
 /// One way in which a row can come to satisfy a predicate: what lies at the end of a path has a value or lies in a closed
-/// range. Behind a null link the value is null; where the path leads through collections, one of the values counts.
+/// range. Behind a null link the value is null; where the path leads through collections, one of the values counts. Places
+/// count as the numbers of their cells.
 enum Access: Hashable, Sendable {
-  case equal([PathStep], Value)
+  case equal(RoutedPath, Value)
   /// Nil bounds are open. Null and NaN lie in no range.
-  case range([PathStep], lower: Value?, upper: Value?)
+  case range(RoutedPath, lower: Value?, upper: Value?)
 
-  var path: [PathStep] {
+  var path: RoutedPath {
     switch self {
     case .equal(let path, _), .range(let path, _, _): path
     }
@@ -16,8 +17,8 @@ enum Access: Hashable, Sendable {
   /// The same, seen from where another path begins.
   fileprivate func behind(_ way: [PathStep]) -> Access {
     switch self {
-    case .equal(let path, let value): .equal(way + path, value)
-    case .range(let path, let lower, let upper): .range(way + path, lower: lower, upper: upper)
+    case .equal(let path, let value): .equal(path.behind(way), value)
+    case .range(let path, let lower, let upper): .range(path.behind(way), lower: lower, upper: upper)
     }
   }
 }
@@ -98,13 +99,14 @@ private struct AccessVisitor: PredicateVisitor {
   mutating func not(_ part: Predicate) -> [Found]? { part.negated?.accept(&self) ?? nil }
 
   func test(_ operand: Operand, _ test: ValueTest) -> [Found]? {
-    guard let (path, column) = resolve(operand) else { return nil }
+    guard let (steps, column) = resolve(operand) else { return nil }
+    let path = RoutedPath(steps)
     switch test {
     case .compare(let comparison, let value):
       guard let access = Self.access(path, comparison, value, column) else { return nil }
       // A null string may be less than any.
       let includesNull =
-        column.type == .string && (column.isNullable || path.count > 1)
+        column.type == .string && (column.isNullable || steps.count > 1)
         && (comparison == .less || comparison == .lessOrEqual) && value != .null
       return (includesNull ? [access, .equal(path, .null)] : [access]).map { Found(access: $0) }
     case .isIn(let values):
@@ -122,7 +124,14 @@ private struct AccessVisitor: PredicateVisitor {
 
   func relation(_ left: Operand, _ relation: Relation, _ right: Operand) -> [Found]? { nil }
 
-  func within(_ place: PlacePath, _ region: SphereRegion) -> [Found]? { nil }
+  /// The cells of places that may lie in a region. What is no place lies in none.
+  func within(_ place: PlacePath, _ region: SphereRegion) -> [Found]? {
+    if case .elements(let element) = scope, element.target == nil { return nil }
+    let path = RoutedPath(place)
+    return region.covering(most: 8).map {
+      Found(access: .range(path, lower: .int(Int64($0.lower)), upper: .int(Int64($0.upper))))
+    }
+  }
 
   func count(
     _ collection: CollectionPath, where condition: Predicate, _ comparison: Comparison, _ number: Int64
@@ -181,24 +190,27 @@ private struct AccessVisitor: PredicateVisitor {
 
   // MARK: Values
 
-  private static func intersection(_ range: Access, _ path: [PathStep], _ lower: Value?, _ upper: Value?) -> Access {
+  private static func intersection(_ range: Access, _ path: RoutedPath, _ lower: Value?, _ upper: Value?) -> Access {
     guard case .range(_, var low, var high) = range else { return range }
     if let lower, low == nil || low!.order(to: lower) < 0 { low = lower }
     if let upper, high == nil || high!.order(to: upper) > 0 { high = upper }
     return .range(path, lower: low, upper: high)
   }
 
-  /// A guess at how many rows pass.
+  /// A guess at how many rows pass. Places may lie anywhere.
   private static func cost(_ found: [Found]?) -> Int {
     guard let found else { return .max }
     return found.reduce(0) { sum, found in
-      guard case .range(_, let lower, let upper) = found.access else { return sum + 1 }
+      guard case .range(let path, let lower, let upper) = found.access else { return sum + 1 }
+      if path.isPlace, case (.int(let lower), .int(let upper)) = (lower, upper) {
+        return sum + 1 + Int(100_000 * Double(max(0, upper - lower)) / Double(PlaceCell.allNumbers.count))
+      }
       return sum + (lower == nil || upper == nil ? 100_000 : 1000)
     }
   }
 
   private static func access(
-    _ path: [PathStep], _ comparison: Comparison, _ value: Value, _ column: ColumnDescription
+    _ path: RoutedPath, _ comparison: Comparison, _ value: Value, _ column: ColumnDescription
   ) -> Access? {
     if value.isNaN { return nil }
     if value == .null {
@@ -222,7 +234,7 @@ private struct AccessVisitor: PredicateVisitor {
   }
 
   private static func access(
-    _ path: [PathStep], _ textOperator: TextOperator, _ pattern: [UInt8], _ options: TextOptions,
+    _ path: RoutedPath, _ textOperator: TextOperator, _ pattern: [UInt8], _ options: TextOptions,
     _ column: ColumnDescription
   ) -> Access? {
     if !options.isEmpty { return nil }

@@ -90,7 +90,8 @@ extension Router {
   private mutating func climb(
     _ route: PathRoute, _ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents
   ) -> Set<RowKey>? {
-    let position = tables[route.table.index].columns.firstIndex { $0.path == route.steps }
+    let columns = tables[route.table.index].columns
+    let positions = columns.indices.filter { columns[$0].path.reads(route.steps) }
     var rows: [Set<RowKey>] = []
     for (level, table) in route.tables.enumerated() {
       var counting: Set<RowKey> = []
@@ -98,7 +99,8 @@ extension Router {
       case .column(let column) where level > 0:
         for row in changes.tables[table.index].modified where row.columns.contains(column) {
           counters.rowsExamined &+= 1
-          let isNamed = position.map { self.isNamed(route, level, row.key, $0, old, new) } ?? false
+          var isNamed = false
+          for position in positions where self.isNamed(route, level, row.key, position, old, new) { isNamed = true }
           if isNamed || !route.open.isEmpty { counting.insert(row.key) }
         }
       case .column: break
@@ -126,9 +128,12 @@ extension Router {
       findNaming(before, route.table.index, position)
       if after != before { findNaming(after, route.table.index, position) }
     } else {
-      let rest = route.steps[level...]
-      old.forEachValue(at: rest, of: key, in: table) { findNaming($0, route.table.index, position) }
-      new.forEachValue(at: rest, of: key, in: table) { findNaming($0, route.table.index, position) }
+      let path = tables[route.table.index].columns[position].path
+      for contents in [old, new] {
+        contents.forEachValue(at: path, skipping: level, of: key, in: table) {
+          findNaming($0, route.table.index, position)
+        }
+      }
     }
     return found.count > count
   }

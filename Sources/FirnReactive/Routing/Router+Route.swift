@@ -137,15 +137,13 @@ extension Router {
   private mutating func stabEach(
     _ table: Int, _ position: Int, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents
   ) {
-    let path = tables[table].columns[position].path[...]
+    let path = tables[table].columns[position].path
     if row.existed {
       old.forEachValue(at: path, of: row.key, in: row.table) {
         stab(table, position, $0, row, old, new, wasIn: true, isIn: true)
       }
     }
-    let isTouched =
-      if case .column(let column) = path.first { row.columns.contains(column) } else { row.isByBacklinks }
-    if row.exists, !row.existed || isTouched {
+    if row.exists, !row.existed || row.isByBacklinks || path.isTouched(by: row.columns) {
       new.forEachValue(at: path, of: row.key, in: row.table) {
         stab(table, position, $0, row, old, new, wasIn: true, isIn: true)
       }

@@ -3,7 +3,7 @@ package import FirnEngine
 /// Finds the views that touched rows can affect, by the values of the rows.
 ///
 /// Each view is registered under conditions that its rows satisfy (see `Access`): equalities in hash tables, ranges in
-/// interval trees, per column. A touched row is looked up with its old and its new value, so that leaving, entering and
+/// interval trees, per column; places count as numbers of cells. A touched row is looked up with its old and its new value, so that leaving, entering and
 /// being written in place are all found; the whole predicate is evaluated on what was found only. Views without such
 /// conditions are residual: they see every touched row of their table.
 ///
@@ -37,8 +37,8 @@ package struct Router {
   }
 
   struct ColumnRoutes {
-    let path: [PathStep]
-    /// The same, if it leads through single links to a single value.
+    let path: RoutedPath
+    /// The same, if it leads through single links to a single value that a column holds.
     let column: ColumnPath?
     var equal = ValueSlots()
     var ranges = IntervalTree()
@@ -72,7 +72,7 @@ package struct Router {
       tables[query.table.index].everyRow.append(index)
     } else if let (path, value) = condition.equality {
       routing.kind = .exact
-      _ = add(.equal(path.reads, value), index, query.table)
+      _ = add(.equal(RoutedPath(path.reads), value), index, query.table)
     } else if let found = query.predicate.accesses(query.table, schema) {
       accesses = Set(found).map { add($0, index, query.table) }
     } else {
@@ -83,7 +83,7 @@ package struct Router {
     for path in paths {
       let isOpen =
         if let equality = condition.equality { equality.path.reads != path } else {
-          accesses.isEmpty || accesses.contains { $0.path != path }
+          accesses.isEmpty || accesses.contains { !$0.path.reads(path) }
         }
       addPath(path, of: index, query.table, isOpen: isOpen)
     }
@@ -103,7 +103,9 @@ package struct Router {
     case .residual: tables[table].residual.removeAll { $0 == routing.slot }
     case .routed: for access in routing.details?.accesses ?? [] { remove(access, routing.slot, table) }
     case .exact:
-      if let (path, value) = view.condition.equality { remove(.equal(path.reads, value), routing.slot, table) }
+      if let (path, value) = view.condition.equality {
+        remove(.equal(RoutedPath(path.reads), value), routing.slot, table)
+      }
     }
     for path in routing.details?.paths ?? [] { removePath(path, of: routing.slot, view.query.table) }
     view.routing = RoutingState()
@@ -133,9 +135,10 @@ package struct Router {
     if tables[table].columns[position].isEmpty { tables[table].columns.remove(at: position) }
   }
 
-  private mutating func columnPosition(_ path: [PathStep], _ table: Int) -> Int {
+  private mutating func columnPosition(_ path: RoutedPath, _ table: Int) -> Int {
     if let position = tables[table].columns.firstIndex(where: { $0.path == path }) { return position }
-    tables[table].columns.append(ColumnRoutes(path: path, column: layout.columnPath(path, from: table)))
+    let column = path.isPlace ? nil : layout.columnPath(path.steps, from: table)
+    tables[table].columns.append(ColumnRoutes(path: path, column: column))
     return tables[table].columns.count - 1
   }
 }

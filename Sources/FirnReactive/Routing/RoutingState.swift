@@ -40,10 +40,10 @@ struct RoutingState {
 
 /// A condition under which a view is registered.
 enum RegisteredAccess {
-  case equal([PathStep], Value)
-  case range([PathStep], handle: Int32)
+  case equal(RoutedPath, Value)
+  case range(RoutedPath, handle: Int32)
 
-  var path: [PathStep] {
+  var path: RoutedPath {
     switch self {
     case .equal(let path, _), .range(let path, _): path
     }

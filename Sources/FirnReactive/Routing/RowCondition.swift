@@ -50,7 +50,8 @@ extension Predicate {
   /// The same as one access, if there is one value for which the predicate holds, and no other.
   fileprivate func equality(_ table: TableID, _ layout: GraphLayout) -> Access? {
     guard case .test(.column(let path), .compare(.equal, let value)) = self,
-      let accesses = accesses(table, layout.schema), accesses.count == 1, case .equal(path.reads, value) = accesses[0]
+      let accesses = accesses(table, layout.schema), accesses.count == 1,
+      case .equal(RoutedPath(path.reads), value) = accesses[0]
     else { return nil }
     return accesses[0]
   }
