@@ -57,7 +57,7 @@ extension ChangeSet {
   /// Adds that the values holding nested collections were modified, at any depth, when those collections were.
   ///
   /// - Parameter contents: The version after the changes, settled.
-  mutating func addOwners(in contents: GraphContents) {
+  package mutating func addOwners(in contents: GraphContents) {
     let layout = contents.layout
     if layout.mixedColumns.isEmpty { return }
     var added: [TableID: [RowKey: ColumnSet]] = [:]

@@ -8,6 +8,13 @@ package struct MapKeyChanges: Hashable, Sendable {
 
   package init() {}
 
+  /// All three must ascend by their bytes.
+  package init(deletions: [String], insertions: [String], modifications: [String]) {
+    self.deletions = deletions
+    self.insertions = insertions
+    self.modifications = modifications
+  }
+
   /// The keys at the positions of a delta.
   ///
   /// - Parameters:

@@ -1,7 +1,18 @@
-/// The change sets of recent commits, kept as long as a follower has not seen them and they are not too many.
+/// The change sets of recent commits, kept as long as a follower has not seen them and they are not too many; and their
+/// notes.
 ///
-/// Bounded: beyond ``rowLimit`` rows the oldest go, and followers that lag that far compare versions instead.
+/// Bounded: beyond ``rowLimit`` rows the oldest change sets go, and followers that lag that far compare versions instead.
+/// ``NoteHistory`` bounds the notes.
 struct ChangeHistory {
+  /// What a follower is told.
+  enum Wish { case changesAndNotes, notes }
+
+  private struct Follower {
+    let id: Int
+    let wish: Wish
+    var number: UInt64
+  }
+
   private struct Entry {
     let version: UInt64
     /// Nil for a version whose change from the one before is not known, as after a reversal.
@@ -15,29 +26,46 @@ struct ChangeHistory {
   /// Changes are known for versions above this one.
   private var knownAfter: UInt64 = 0
   private var newest: UInt64 = 0
-  private var followers: [(id: Int, number: UInt64)] = []
+  private var followers: [Follower] = []
+  /// How many of them want change sets.
+  private var changeFollowerCount = 0
   private var nextID = 0
+  private var notes = NoteHistory()
 
-  var isWanted: Bool { !followers.isEmpty }
+  /// Whether change sets are.
+  var isWanted: Bool { changeFollowerCount > 0 }
 
-  mutating func add(from version: UInt64) -> Int {
-    if followers.isEmpty { knownAfter = max(version, newest) }
+  mutating func add(_ wish: Wish, from version: UInt64) -> Int {
+    if wish == .changesAndNotes {
+      if changeFollowerCount == 0 { knownAfter = max(version, newest) }
+      changeFollowerCount += 1
+    }
     nextID += 1
-    followers.append((nextID, version))
+    followers.append(Follower(id: nextID, wish: wish, number: version))
     return nextID
   }
 
   /// Moves a follower on, or removes it.
   mutating func move(_ id: Int, to version: UInt64?) {
     guard let index = followers.firstIndex(where: { $0.id == id }) else { return }
-    if let version { followers[index].number = version } else { followers.remove(at: index) }
-    var needed = UInt64.max
-    for follower in followers { needed = min(needed, follower.number) }
-    while let first = entries.first, first.version <= needed { dropFirst() }
+    if let version {
+      followers[index].number = version
+    } else if followers.remove(at: index).wish == .changesAndNotes {
+      changeFollowerCount -= 1
+    }
+    var neededChanges = UInt64.max
+    var neededNotes = UInt64.max
+    for follower in followers {
+      neededNotes = min(neededNotes, follower.number)
+      if follower.wish == .changesAndNotes { neededChanges = min(neededChanges, follower.number) }
+    }
+    while let first = entries.first, first.version <= neededChanges { dropFirst() }
+    notes.removeAll(through: neededNotes)
   }
 
-  mutating func append(_ changes: ChangeSet?, version: UInt64) {
+  mutating func append(_ changes: ChangeSet?, _ note: CommitNote, version: UInt64) {
     newest = version
+    if !note.isEmpty, !followers.isEmpty { notes.append(NotedCommit(version: version, note: note)) }
     guard isWanted else { return }
     entries.append(Entry(version: version, changes: changes))
     rowCount += changes?.touchedRowCount ?? 0
@@ -47,7 +75,11 @@ struct ChangeHistory {
   mutating func discard(_ versions: ClosedRange<UInt64>) {
     entries.removeAll { versions.contains($0.version) }
     rowCount = entries.reduce(0) { $0 + ($1.changes?.touchedRowCount ?? 0) }
+    notes.removeAll(of: versions)
   }
+
+  /// The commits after `old` up to `new` that have a note, as far as their notes are kept.
+  func noted(after old: UInt64, through new: UInt64) -> [NotedCommit] { notes.commits(after: old, through: new) }
 
   /// The change sets of the commits after `old` up to `new`.
   func changes(after old: UInt64, through new: UInt64) -> KeptChanges {
@@ -78,24 +110,4 @@ enum KeptChanges {
   case unknown
   case one(ChangeSet)
   case several([ChangeSet])
-}
-
-/// Keeps the changes of commits for somebody who reads them with ``Graph/changes(from:to:)``.
-///
-/// Ends with its last reference.
-package final class ChangeFollower: Sendable {
-  private let graph: Graph
-  private let id: Int
-
-  init(graph: Graph, id: Int) {
-    self.graph = graph
-    self.id = id
-  }
-
-  deinit { graph.moveFollower(id, to: nil) }
-
-  /// The net effect of all commits after `old` up to `new`, with which everything up to `new` has been seen.
-  package func takeChanges(from old: Version, to new: Version) -> ChangeSet {
-    graph.changes(from: old, to: new, moving: id)
-  }
 }

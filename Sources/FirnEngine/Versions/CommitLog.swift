@@ -33,15 +33,3 @@ package struct LoggedCommit {
     writer._withUnsafeGuaranteedRef { $0.newKeys(of: table) }
   }
 }
-
-/// What is recorded with a commit beside its changes.
-package struct CommitNote: Sendable {
-  /// Who writes.
-  package var author: String?
-  package var metadata: [String: String]
-
-  package init(author: String? = nil, metadata: [String: String] = [:]) {
-    self.author = author
-    self.metadata = metadata
-  }
-}

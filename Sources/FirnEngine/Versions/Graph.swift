@@ -283,17 +283,20 @@ package final class Graph: Sendable {
     let ready: [DurabilityWaiter] = state.withLock { state in
       let root = UnsafeMutableRawPointer(bitPattern: root).unsafelyUnwrapped
       state.lastNumber = max(state.lastNumber, number)
-      state.history.append(changes, version: number)
+      state.history.append(changes, note, version: number)
+      let retired = state.trail == nil ? 0 : writer.store.retired.reduce(0) { $0 + $1.blockSize }
       // The log may have reached the disk before we got here.
       if isPending, number > state.durableThrough {
         state.ledger.publishPending(version: number, root: root, taking: &writer.store.retired, stamp: stamp)
         _ = state.ledger.pin(number)
+        if state.trail != nil { state.extendTrail(to: number, retiring: retired) }
         return []
       }
       isPending = false
       state.ledger.publish(version: number, root: root, taking: &writer.store.retired, stamp: stamp)
       headNumber.store(number, ordering: .releasing)
       _ = state.ledger.pin(number)
+      if state.trail != nil { state.extendTrail(to: number, retiring: retired) }
       if state.ledger.hasFreeable { state.ledger.takeFreeable(into: &writer.freeable) }
       return state.takeWaiters(through: number)
     }
@@ -370,7 +373,8 @@ package final class Graph: Sendable {
       state.ledger.reverse(
         to: state.lastNumber, born: born.map { UnsafeMutableRawPointer(bitPattern: $0).unsafelyUnwrapped }, stamp: 0)
       state.history.discard(discarded)
-      state.history.append(nil, version: state.lastNumber)
+      state.history.append(nil, CommitNote(), version: state.lastNumber)
+      state.replaceInTrail(discarded, by: state.lastNumber)
       state.discarded.append((discarded, error))
       headNumber.store(state.lastNumber, ordering: .releasing)
       let lost = state.waiters
@@ -392,13 +396,19 @@ package final class Graph: Sendable {
 
   // MARK: Changes between versions
 
-  /// Starts to keep what commits change, for somebody who has seen everything up to `number`.
+  /// Starts to keep what commits change, and their notes, for somebody who has seen everything up to `number`.
   package func followChanges(from number: UInt64) -> ChangeFollower {
     let id = state.withLock { state in
       demands.bitwiseOr(1, ordering: .releasing)
-      return state.history.add(from: number)
+      return state.history.add(.changesAndNotes, from: number)
     }
     return ChangeFollower(graph: self, id: id)
+  }
+
+  /// Starts to keep the notes of commits, for somebody who has seen everything up to `number`. Costs only commits that have
+  /// one.
+  package func followNotes(from number: UInt64) -> NoteFollower {
+    NoteFollower(graph: self, id: state.withLock { $0.history.add(.notes, from: number) })
   }
 
   func moveFollower(_ id: Int, to number: UInt64?) {
@@ -412,15 +422,36 @@ package final class Graph: Sendable {
   ///
   /// From the kept change sets if they reach back that far, else by comparing the two versions, which costs what differs
   /// between them.
-  package func changes(from old: Version, to new: Version) -> ChangeSet { changes(from: old, to: new, moving: nil) }
+  package func changes(from old: Version, to new: Version) -> ChangeSet {
+    net(state.withLock { $0.history.changes(after: old.number, through: new.number) }, old, new)
+  }
 
   /// - Parameter follower: Who has seen everything up to `new` with the result.
-  func changes(from old: Version, to new: Version, moving follower: Int?) -> ChangeSet {
-    let kept = state.withLock { state in
+  func changes(
+    from old: Version, to new: Version, moving follower: Int
+  ) -> (changes: ChangeSet, noted: [NotedCommit]) {
+    let (kept, noted) = state.withLock { state in
       let kept = state.history.changes(after: old.number, through: new.number)
-      if let follower { state.history.move(follower, to: new.number) }
-      return kept
+      let noted = state.history.noted(after: old.number, through: new.number)
+      state.history.move(follower, to: new.number)
+      return (kept, noted)
     }
+    return (net(kept, old, new), noted)
+  }
+
+  /// Which of the commits after `old` up to `new` have a note, as far as notes are kept.
+  package func noted(after old: UInt64, through new: UInt64) -> [NotedCommit] {
+    state.withLock { $0.history.noted(after: old, through: new) }
+  }
+
+  func noted(after old: UInt64, through new: UInt64, moving follower: Int) -> [NotedCommit] {
+    state.withLock { state in
+      defer { state.history.move(follower, to: new) }
+      return state.history.noted(after: old, through: new)
+    }
+  }
+
+  private func net(_ kept: KeptChanges, _ old: Version, _ new: Version) -> ChangeSet {
     switch kept {
     case .unknown: return ChangeSet(from: old.contents, to: new.contents)
     case .one(let changes): return changes
@@ -429,6 +460,44 @@ package final class Graph: Sendable {
       for changes in sets.dropFirst() { merged.merge(changes) }
       return merged
     }
+  }
+
+  /// Starts to hold each version, for somebody who wants to see all of them. There must be no other one.
+  ///
+  /// - Parameter byteCountMax: How many bytes versions may keep that have not been taken; beyond it they are let go.
+  package func followVersions(byteCountMax: Int) -> VersionFollower {
+    state.withLock { state in
+      if state.trail != nil { fatalError("The versions of a graph are followed twice.") }
+      state.trail = VersionTrail(byteCountMax: byteCountMax)
+    }
+    return VersionFollower(graph: self)
+  }
+
+  func takeTrail() -> (versions: [VersionFollower.Followed], hasGap: Bool) {
+    let (taken, hasGap) = state.withLock { state in
+      guard let taken = state.trail?.take(through: state.ledger.head.version) else {
+        return ([(UInt64, Int, UInt)](), false)
+      }
+      let versions = taken.versions.compactMap { entry in
+        state.ledger.root(of: entry.number).map { (entry.number, entry.retiredByteCount, UInt(bitPattern: $0)) }
+      }
+      return (versions, taken.hasGap)
+    }
+    let versions = taken.map { number, retiredByteCount, root in
+      VersionFollower.Followed(
+        version: Version(graph: self, number: number, root: UnsafeRawPointer(bitPattern: root).unsafelyUnwrapped),
+        retiredByteCount: retiredByteCount)
+    }
+    return (versions, hasGap)
+  }
+
+  func endTrail() {
+    let isFreeable = state.withLock { state in
+      for version in state.trail?.versions ?? [] { state.ledger.unpin(version) }
+      state.trail = nil
+      return state.ledger.hasFreeable
+    }
+    if isFreeable { freeSoon() }
   }
 
   /// Bytes of blocks in use.
@@ -477,6 +546,8 @@ struct GraphState {
   /// The highest version number ever given out; numbers of cancelled and discarded versions are not used again.
   var lastNumber: UInt64 = 1
   var history = ChangeHistory()
+  /// Versions that somebody wants to see one by one.
+  var trail: VersionTrail?
   var waiters: [DurabilityWaiter] = []
   /// What the log said last of how far it reached the disk.
   var durableThrough: UInt64 = 0
@@ -486,6 +557,19 @@ struct GraphState {
   var failure: (any Error)?
 
   init(ledger: VersionLedger) { self.ledger = ledger }
+
+  /// Holds the version published last for the trail.
+  mutating func extendTrail(to version: UInt64, retiring byteCount: Int) {
+    _ = ledger.pin(version)
+    for dropped in trail?.append(version, retiring: byteCount) ?? [] { ledger.unpin(dropped) }
+  }
+
+  /// Versions were discarded, and one took their place.
+  mutating func replaceInTrail(_ discarded: ClosedRange<UInt64>, by version: UInt64) {
+    guard let dropped = trail?.discard(discarded) else { return }
+    for version in dropped { ledger.unpin(version) }
+    extendTrail(to: version, retiring: 0)
+  }
 
   mutating func takeWaiters(through number: UInt64) -> [DurabilityWaiter] {
     if waiters.isEmpty { return [] }

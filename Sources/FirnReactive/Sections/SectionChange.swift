@@ -85,6 +85,9 @@ package struct SectionsSpan: Span {
     sections = sections.composed(with: later.sections)
   }
 
+  /// The runs that it consists of.
+  package var runCount: Int { rows.values.reduce(sections.runCount) { $0 + $1.runCount } }
+
   /// The change as observers get it.
   package var paths: SectionPaths {
     let positions = sections.positions()

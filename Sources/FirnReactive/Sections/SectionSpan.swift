@@ -29,6 +29,9 @@ package struct SectionSpan: Span {
     new = later.new
   }
 
+  /// The runs that it consists of.
+  package var runCount: Int { rows.runCount + 1 }
+
   package var paths: SectionPaths {
     var paths = SectionPaths()
     switch (old, new) {

@@ -15,7 +15,8 @@ package struct KeyPathFilter: Hashable, Sendable {
     }
   }
 
-  static let nothing = KeyPathFilter(paths: [])
+  /// No modification counts.
+  package static let nothing = KeyPathFilter(paths: [])
 
   private var content: Content
 

@@ -124,6 +124,8 @@ extension QueryView {
       if row.new < 0 || row.modified >= 0 || orderFollowsLinks { ranked.append(row) }
     }
     for rank in newRanks.values { ranked.append(RankedRow(old: -1, new: rank, modified: -1)) }
-    return ViewChange(ranked, written: written, oldCount: oldRows.count, newCount: keys.count)
+    var change = ViewChange(ranked, written: written, oldCount: oldRows.count, newCount: keys.count)
+    if keepsLeft { change.left = ranked.lazy.filter { $0.new < 0 }.map { oldRows[$0.old] } }
+    return change
   }
 }

@@ -31,7 +31,7 @@ extension QueryView {
     _ touched: [TouchedRow], runsAnew: Bool = false, written: [ModifiedRow], old: GraphContents, new: GraphContents,
     number: UInt64 = 0, counters: inout WorkCounters
   ) -> ViewChange? {
-    let change: ViewChange
+    var change: ViewChange
     var touched = touched
     let runsAnew = runsAnew || !pass(&touched, old, new)
     switch rows {
@@ -58,6 +58,7 @@ extension QueryView {
         change = update(tree, touched, written, old, new)
       }
     }
+    if keepsLeft, !runsAnew { change.left = touched.lazy.filter { $0.wasIn && !$0.isIn }.map(\.key) }
     let versions = StepVersions(old: old, new: new, number: number)
     for entry in groupViews {
       guard let groups = entry.view else { continue }

@@ -32,6 +32,8 @@ package final class QueryView: View {
   @exclusivity(unchecked) private var outcome: StepOutcome?
   @exclusivity(unchecked) var routing = RoutingState()
   @exclusivity(unchecked) var use = StageUse()
+  /// Whether changes tell which rows left.
+  @exclusivity(unchecked) var keepsLeft = false
 
   enum Rows {
     case everyRow

@@ -28,6 +28,8 @@ package struct ViewChange: Sendable {
   package var modifications: [Modification] = []
   package var oldCount = 0
   package var newCount = 0
+  /// Rows that left, in no order; only where the view keeps them.
+  package var left: [RowKey] = []
 
   package struct Modification: Hashable, Sendable {
     /// In the old version.
@@ -62,14 +64,17 @@ package struct ViewChange: Sendable {
   }
 
   func positions(counting filter: KeyPathFilter, _ step: Step, _ table: Int) -> PositionChanges? {
+    positions { counts($0, filter, step, table) }
+  }
+
+  /// Whether a modification counts for a filter.
+  func counts(_ modification: Modification, _ filter: KeyPathFilter, _ step: Step, _ table: Int) -> Bool {
+    if filter.includes(modification.columns) { return true }
+    if !filter.looksBehindLinks { return false }
     let limit = step.climbLimit(observing: modifications.count)
-    return positions { modification in
-      if filter.includes(modification.columns) { return true }
-      if !filter.looksBehindLinks { return false }
-      if let behind = step.rowsBehind(filter, in: table, following: limit) {
-        return behind.containsSorted(modification.row)
-      }
-      return step.isTouched(modification.row, filter, in: table)
+    if let behind = step.rowsBehind(filter, in: table, following: limit) {
+      return behind.containsSorted(modification.row)
     }
+    return step.isTouched(modification.row, filter, in: table)
   }
 }

@@ -46,7 +46,7 @@ import Testing
     let end = graph.holdHead()
     #expect(graph.changes(from: middle, to: end).tables[0].inserted == Array(keys[60_000...]))
     #expect(graph.changes(from: start, to: middle).tables[0].inserted == Array(keys[..<60_000]))
-    #expect(follower.takeChanges(from: start, to: end).tables[0].inserted == keys)
+    #expect(follower.takeChanges(from: start, to: end).changes.tables[0].inserted == keys)
   }
 
   /// From versions before, at and behind the last durable one to the version that takes their place.
@@ -66,7 +66,7 @@ import Testing
     let end = graph.holdHead()
     #expect(graph.changes(from: durable, to: end).isEmpty)
     #expect(graph.changes(from: pending, to: end).tables[0].deleted == lost)
-    #expect(follower.takeChanges(from: start, to: end).tables[0].inserted == keys)
+    #expect(follower.takeChanges(from: start, to: end).changes.tables[0].inserted == keys)
   }
 
   /// The tree of rows grows by a level or more between two versions, or loses them again.
