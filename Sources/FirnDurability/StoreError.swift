@@ -4,7 +4,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
     case fail, fileAccess, filePermissionDenied, fileExists, fileNotFound, outOfDiskSpace, fileOperationFailed
     case invalidDatabase, unsupportedFileFormatVersion, schemaMismatch
-    case ownedByOtherProcess, corrupted, durabilityLost, storeClosed
+    case ownedByOtherProcess, corrupted, durabilityLost, storeClosed, historyUnavailable
   }
 
   package let code: Code

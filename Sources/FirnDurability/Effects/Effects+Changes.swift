@@ -3,6 +3,15 @@ package import FirnEngine
 extension Effects {
   /// The rows that the effects name, as a commit would have told them. Collections that are given whole have no delta.
   package func changeSet() -> ChangeSet {
+    var changes = rowChanges()
+    forEachList { table, list, delta in
+      if let delta { changes.tables[table.index].lists[list] = delta }
+    }
+    return changes
+  }
+
+  /// The same without what happened in collections.
+  package func rowChanges() -> ChangeSet {
     var changes = ChangeSet(tableCount: map.tables.count)
     for table in tables {
       var rows: [RowKey: ColumnSet] = [:]
@@ -14,9 +23,6 @@ extension Effects {
       changes.tables[table.table.index].deleted = table.deleted
       changes.tables[table.table.index].modified =
         rows.map { ModifiedRow(key: $0, columns: $1) }.sorted { $0.key < $1.key }
-    }
-    forEachList { table, list, delta in
-      if let delta { changes.tables[table.index].lists[list] = delta }
     }
     return changes
   }

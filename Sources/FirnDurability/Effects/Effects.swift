@@ -26,12 +26,18 @@ struct TableEffects: Sendable {
   var groups: [ModifiedGroup] = []
   var deleted: [RowKey] = []
   var deletedPrimaryKeys: CellColumn?
+  /// What the deleted rows had in the other columns, but for collections, if that is known.
+  var deletedColumns: [CellColumn] = []
 }
 
 /// Rows that were modified in the same columns.
 struct ModifiedGroup: Sendable {
   var keys: [RowKey]
   var columns: [CellColumn]
+  /// The primary keys of the rows, if they are known.
+  var primaryKeys: CellColumn?
+  /// What the rows had before in the columns, but for collections, if that is known.
+  var oldColumns: [CellColumn] = []
 }
 
 /// Where the cells of a column lie.

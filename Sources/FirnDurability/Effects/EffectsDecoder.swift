@@ -4,14 +4,33 @@ extension Effects {
   /// Reads effects and checks everything that can be checked without the graph: numbers, counts and keys, that text is UTF-8,
   /// that there is nothing behind.
   ///
-  /// - Parameter budget: Pays for what applying the effects takes in memory.
+  /// - Parameters:
+  ///   - budget: Pays for what applying the effects takes in memory.
+  ///   - oldValues: What to do about the values that were before.
   /// - Complexity: O(bytes), in time and memory.
   package convenience init(
-    decoding bytes: UnsafeRawBufferPointer, map: CatalogueMap, budget: ExpansionBudget = .unlimited
+    decoding bytes: UnsafeRawBufferPointer, map: CatalogueMap, budget: ExpansionBudget = .unlimited,
+    oldValues: OldValues = .missing
   ) throws(DecodingError) {
     var decoder = EffectsDecoder(reader: ByteReader(bytes), map: map, budget: budget)
-    let tables = try decoder.decode()
-    self.init(bytes: Array(bytes), tables: tables, map: map)
+    var tables = try decoder.decode()
+    switch oldValues {
+    case .missing: try decoder.reader.expectEnd()
+    case .skipped: break
+    case .read:
+      for index in tables.indices { try decoder.decodeOldValues(&tables[index]) }
+      try decoder.reader.expectEnd()
+    }
+    self.init(bytes: Array(bytes.prefix(decoder.reader.offset)), tables: tables, map: map)
+  }
+
+  /// The values that rows had before, which follow the effects in some frames.
+  package enum OldValues {
+    /// There are none.
+    case missing
+    /// They are there, but not wanted.
+    case skipped
+    case read
   }
 }
 
@@ -31,7 +50,6 @@ struct EffectsDecoder {
       if tables.contains(where: { $0.table == table.table }) { throw reader.error("A table is named twice") }
       tables.append(table)
     }
-    try reader.expectEnd()
     return tables
   }
 
@@ -137,7 +155,7 @@ struct EffectsDecoder {
   }
 
   /// The number of a column, and the column; nil for one that was dropped.
-  private mutating func decodeColumnID(of table: TableID) throws(DecodingError) -> (id: UInt32, column: ColumnID?) {
+  mutating func decodeColumnID(of table: TableID) throws(DecodingError) -> (id: UInt32, column: ColumnID?) {
     let number = try reader.readVarint()
     if let id = UInt32(exactly: number) {
       if let column = map.column(id, in: table) { return (id, column) }
@@ -147,7 +165,7 @@ struct EffectsDecoder {
   }
 
   /// Passes the cells of a column that the graph does not have.
-  private mutating func skipDropped(
+  mutating func skipDropped(
     _ id: UInt32, of table: TableID, count: Int, allowsDeltas: Bool
   ) throws(DecodingError) {
     guard let format = map.dropped(id, of: table) else { return }
@@ -171,7 +189,7 @@ struct EffectsDecoder {
     return keys
   }
 
-  private mutating func decodeColumn(
+  mutating func decodeColumn(
     _ column: ColumnID, of table: TableID, count: Int, allowsDeltas: Bool
   ) throws(DecodingError) -> CellColumn {
     let format = CellFormat(map.tables[table.index].description.columns[column.index])

@@ -161,7 +161,7 @@ struct TableEncoder {
 
   /// The columns of a row without its primary key, which does not change.
   @inline(__always)
-  private func columns(_ row: ModifiedRow) -> ColumnSet {
+  func columns(_ row: ModifiedRow) -> ColumnSet {
     var columns = row.columns
     if primaryKey >= 0 { columns.remove(ColumnID(primaryKey)) }
     return columns
@@ -186,7 +186,7 @@ struct TableEncoder {
 
   /// Finds rows by ascending keys.
   @inline(__always)
-  private func withLocations(
+  func withLocations(
     _ count: Int, _ key: (Int) -> RowKey, _ body: (UnsafeBufferPointer<RowLocation>) -> Void
   ) {
     if count <= 32 {

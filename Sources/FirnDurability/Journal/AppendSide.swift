@@ -52,7 +52,8 @@ final class AppendSide {
     position = 0
     extents.append(
       SegmentExtent(
-        sequence: segment.sequence, lastVersion: version, end: 0, allottedByteCount: segment.byteCount))
+        sequence: segment.sequence, lastVersion: version, end: 0, allottedByteCount: segment.byteCount,
+        mark: segment.salt.mark))
   }
 
   /// The current segment has become longer.

@@ -44,7 +44,9 @@ struct CommitAssembly {
   private func commit(_ frame: Frame, _ payload: UnsafeRawBufferPointer) -> JournalCommit {
     JournalCommit(
       kind: frame.kind, version: frame.version, previousVersion: frame.previousVersion, author: author,
-      metadata: metadata, payload: payload)
+      metadata: metadata,
+      hasOldValues: frame.kind == .commit && frame.formatVersion == JournalFormat.formatVersionWithOldValues,
+      payload: payload)
   }
 
   private static func author(_ bytes: UnsafeRawBufferPointer) throws(DecodingError) -> String? {

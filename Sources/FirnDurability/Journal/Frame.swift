@@ -2,6 +2,8 @@ internal import CFirn
 
 /// A part of a commit as it lies in a segment, or the whole of a small one.
 struct Frame: Sendable {
+  /// The same as of the segment.
+  var formatVersion: UInt16
   var kind: FrameKind
   var isLastPart: Bool
   var isSealed: Bool
@@ -35,7 +37,7 @@ struct Frame: Sendable {
     previousVersion: UInt64, durableThrough: UInt64, in stream: FrameStream
   ) {
     writer.append(JournalFormat.frameMagic)
-    writer.append(JournalFormat.formatVersion)
+    writer.append(stream.formatVersion)
     writer.append(kind.rawValue)
     writer.append((isLastPart ? Frame.lastPartFlag : 0) | (stream.isSealed ? Frame.sealedFlag : 0))
     writer.append(UInt32(0))
@@ -93,7 +95,9 @@ struct Frame: Sendable {
     func read<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ type: Number.Type) -> Number {
       Number(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
     }
-    guard read(0, UInt32.self) == JournalFormat.frameMagic, read(4, UInt16.self) == JournalFormat.formatVersion,
+    formatVersion = read(4, UInt16.self)
+    guard read(0, UInt32.self) == JournalFormat.frameMagic, formatVersion >= JournalFormat.formatVersion,
+      formatVersion <= JournalFormat.formatVersionWithOldValues,
       let kind = FrameKind(rawValue: read(6, UInt8.self)), read(7, UInt8.self) <= Frame.lastPartFlag | Frame.sealedFlag
     else { return nil }
     self.kind = kind
@@ -136,6 +140,7 @@ struct FrameStream: Sendable {
   let storeID: StoreID
   let epoch: UInt64
   var isSealed = false
+  var formatVersion = JournalFormat.formatVersion
 }
 
 package enum FrameKind: UInt8, Sendable {

@@ -116,7 +116,7 @@ extension Journal {
     let header = SegmentHeader(
       storeID: stream.storeID, epoch: stream.epoch, sequence: segment.sequence, salt: segment.salt,
       lastVersion: side.version, durableThrough: durableThrough, previousChain: side.chain,
-      isEncrypted: stream.isSealed)
+      isEncrypted: stream.isSealed, formatVersion: stream.formatVersion)
     header.write(to: &side.scratch)
     if let key = configuration.key {
       // A header that was not written is no loss: nothing has been sealed behind it.
@@ -181,23 +181,16 @@ private struct FrameTags {
   private var metadata: [UInt8] = []
 
   init(_ note: CommitNote) throws(StoreError) {
+    if let fault = note.fault { throw StoreError(.fileOperationFailed, fault) }
     if let author = note.author { self.author = Array(author.utf8) }
-    if self.author.count > JournalFormat.authorByteCountMax {
-      throw StoreError(
-        .fileOperationFailed, "The author of a commit has \(self.author.count) bytes; at most 4,096 are allowed.")
-    }
     if note.metadata.isEmpty { return }
     var writer = ByteWriter()
     writer.appendVarint(note.metadata.count)
-    for (key, value) in note.metadata.sorted(by: { $0.key < $1.key }) {
+    for (key, value) in note.metadata.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
       writer.appendCounted(key)
       writer.appendCounted(value)
     }
     metadata = writer.array()
-    if metadata.count > JournalFormat.metadataByteCountMax {
-      throw StoreError(
-        .fileOperationFailed, "The metadata of a commit have \(metadata.count) bytes; at most 65,536 are allowed.")
-    }
   }
 
   var authorByteCount: Int { author.count }

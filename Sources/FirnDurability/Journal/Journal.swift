@@ -55,7 +55,9 @@ package final class Journal: CommitLog, @unchecked Sendable {
     self.storeLock = storeLock
     self.encode = encode
     stream = FrameStream(
-      storeID: configuration.storeID, epoch: configuration.epoch, isSealed: configuration.key != nil)
+      storeID: configuration.storeID, epoch: configuration.epoch, isSealed: configuration.key != nil,
+      formatVersion: configuration.hasOldValues
+        ? JournalFormat.formatVersionWithOldValues : JournalFormat.formatVersion)
     do throws(DiskError) {
       let folder = configuration.folder
       if try !fileSystem.exists(folder) { try fileSystem.createFolder(folder) }

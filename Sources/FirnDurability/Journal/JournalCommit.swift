@@ -5,8 +5,18 @@ package struct JournalCommit {
   package let previousVersion: UInt64
   package let author: String?
   package let metadata: [String: String]
+  /// Whether the payload has old values behind the effects.
+  package let hasOldValues: Bool
   /// Valid only during the call that the commit is handed to.
   package let payload: UnsafeRawBufferPointer
+}
+
+/// Commits are missing where the segments were left in order.
+struct JournalGap: Error {
+  /// A version from which they go on, behind the gap.
+  let next: UInt64
+  /// What it is where all commits are needed.
+  let damage: StoreError
 }
 
 /// What reading a journal found.

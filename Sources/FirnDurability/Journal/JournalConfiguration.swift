@@ -9,6 +9,8 @@ package struct JournalConfiguration: Sendable {
   /// The key of an encrypted store.
   package var key: StoreKey?
   package var durability: Durability
+  /// Whether commits are encoded with the values that were before.
+  package var hasOldValues = false
   package var segmentByteCount = 4 << 20
   /// Whether the next segment is allotted in the background when half of one is used, or when it is needed.
   package var preparesSegments = true

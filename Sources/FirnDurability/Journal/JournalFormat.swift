@@ -1,6 +1,10 @@
+internal import FirnEngine
+
 /// Numbers of the journal's format.
 enum JournalFormat {
   static var formatVersion: UInt16 { 1 }
+  /// Of segments whose commits have old values.
+  static var formatVersionWithOldValues: UInt16 { 2 }
   static var segmentMagic: UInt64 { 0x4C4E_524A_4E52_4946 }
   static var segmentHeaderByteCount: Int { 96 }
   /// Of an encrypted segment.
@@ -9,8 +13,8 @@ enum JournalFormat {
   static var frameHeaderByteCount: Int { 80 }
   static var frameByteCountMin: Int { Frame.byteCount(contentByteCount: frameHeaderByteCount) }
   static var frameByteCountMax: Int { 2 << 20 }
-  static var authorByteCountMax: Int { 4_096 }
-  static var metadataByteCountMax: Int { 65_536 }
+  static var authorByteCountMax: Int { CommitNote.authorByteCountMax }
+  static var metadataByteCountMax: Int { CommitNote.metadataByteCountMax }
   /// What a part holds of its commit at most.
   static var partByteCountMax: Int { 1 << 20 }
 

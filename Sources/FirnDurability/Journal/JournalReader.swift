@@ -59,6 +59,9 @@ package struct JournalReader {
   /// The bytes of all segments.
   package var byteCount: Int { segments.reduce(0) { $0 + $1.byteCount } }
 
+  /// The oldest header that is valid.
+  var firstHeader: SegmentHeader? { segments.lazy.compactMap(\.header).first }
+
   /// The sequence number of the oldest segment; 1 if there is none.
   package var firstSequence: UInt64 { segments.first?.sequence ?? 1 }
 
@@ -74,7 +77,7 @@ package struct JournalReader {
       throw StoreError(
         .unsupportedFileFormatVersion,
         "The journal segment '\(segment.path)' has format version \(version); this program reads versions up to "
-          + "\(JournalFormat.formatVersion). Open the store with a newer program.", path: segment.path)
+          + "\(JournalFormat.formatVersionWithOldValues). Open the store with a newer program.", path: segment.path)
     case .header(let header):
       if header.storeID != storeID {
         throw StoreError.foreign(segment.path, of: header.storeID, not: storeID, in: StorePaths(journal: folder))
@@ -99,12 +102,28 @@ package struct JournalReader {
     _ body: (JournalCommit) throws -> Void
   ) throws -> JournalReport {
     do {
+      return try readHistory(after: reached, hint: hint, through: limit, body)
+    } catch let gap as JournalGap {
+      throw gap.damage
+    }
+  }
+
+  /// The same where commits may be missing that the store does not need: throws ``JournalGap`` for those.
+  func readHistory(
+    after reached: UInt64, hint: DurableHint? = nil, through limit: UInt64?, _ body: (JournalCommit) throws -> Void
+  ) throws -> JournalReport {
+    do {
       return try readCommits(reached, hint, limit, body)
     } catch let error as StoreError where error.code == .corrupted {
-      // Bytes that the disk does not give are not there to be judged.
-      if let readError = segments.lazy.compactMap(\.readError).first { throw StoreError(readError) }
-      throw error
+      throw judged(error)
+    } catch let gap as JournalGap {
+      throw JournalGap(next: gap.next, damage: judged(gap.damage))
     }
+  }
+
+  /// Bytes that the disk does not give are not there to be judged.
+  private func judged(_ damage: StoreError) -> StoreError {
+    segments.lazy.compactMap(\.readError).first.map { StoreError($0) } ?? damage
   }
 
   private func readCommits(
@@ -134,10 +153,11 @@ package struct JournalReader {
         segments[index].release()
       }
     } else if let segment = segments.first(where: { $0.header != nil }), let header = segment.header {
-      throw StoreError(
+      let damage = StoreError(
         .corrupted,
         "The commits \(reached + 1) to \(header.lastVersion) are missing before the journal segment '\(segment.path)'. "
           + StoreError.adviceOnMissing(StorePaths(journal: folder)), path: segment.path)
+      throw JournalGap(next: header.lastVersion, damage: damage)
     }
     report.position.version = max(reached, end.version)
     report.position.chain = end.chain
@@ -173,7 +193,8 @@ package struct JournalReader {
     return segments.map { segment in
       version = max(version, segment.header?.lastVersion ?? 0)
       return SegmentExtent(
-        sequence: segment.sequence, lastVersion: version, end: segment.byteCount, allottedByteCount: segment.byteCount)
+        sequence: segment.sequence, lastVersion: version, end: segment.byteCount, allottedByteCount: segment.byteCount,
+        mark: segment.header?.salt.mark ?? 0)
     }
   }
 
@@ -204,13 +225,21 @@ package struct JournalReader {
     var missingFrameOffset: Int?
   }
 
-  private func expect(_ segment: SegmentReader, after end: SegmentEnd) throws(StoreError) {
+  private func expect(_ segment: SegmentReader, after end: SegmentEnd) throws {
     guard let header = segment.header else { return }
     if header.lastVersion == end.version, header.previousChain == end.chain { return }
-    throw JournalReader.corrupted(
-      segments[end.index], end.offset,
+    let before = segments[end.index]
+    let damage = JournalReader.corrupted(
+      before, end.offset,
       "\(end.reason) after version \(end.version), but segment \(segment.sequence) goes on from version "
         + "\(header.lastVersion)")
+    // A base may have led on from where the segment was left.
+    let tail = try disk {
+      () throws(DiskError) in
+      try before.tail(from: end.tailOffset, storeID: storeID, saltCRC: before.header?.salt.crc)
+    }
+    if tail.isZero, header.lastVersion > end.version { throw JournalGap(next: header.lastVersion, damage: damage) }
+    throw damage
   }
 
   private func read(
@@ -239,7 +268,9 @@ package struct JournalReader {
         end.missingFrameOffset = offset
         return end
       }
-      if frame.storeID != storeID || frame.epoch != header.epoch || frame.chain != chain {
+      if frame.storeID != storeID || frame.epoch != header.epoch || frame.chain != chain
+        || frame.formatVersion != header.formatVersion
+      {
         end.reason = "a frame follows that belongs elsewhere"
         return end
       }
@@ -259,10 +290,11 @@ package struct JournalReader {
       if frame.version <= reached {
         assembly.skip(frame)
       } else if end.version < reached {
-        throw JournalReader.corrupted(
+        let damage = JournalReader.corrupted(
           segment, end.offset,
           "commit \(frame.version) builds on version \(frame.previousVersion), not on version \(reached) of base and "
             + "deltas")
+        throw JournalGap(next: frame.version, damage: damage)
       } else {
         let byteCount = bytes.count
         guard try assembly.add(frame, bytes, body) else {

@@ -12,6 +12,7 @@ struct SegmentHeader: Equatable, Sendable {
   /// The chain value at the end of the segment before.
   var previousChain: UInt32
   var isEncrypted = false
+  var formatVersion = JournalFormat.formatVersion
 
   static var fieldByteCount: Int { 92 }
 
@@ -31,7 +32,7 @@ struct SegmentHeader: Equatable, Sendable {
   func write(to writer: inout ByteWriter) {
     let start = writer.count
     writer.append(JournalFormat.segmentMagic)
-    writer.append(JournalFormat.formatVersion)
+    writer.append(formatVersion)
     writer.append(UInt16(isEncrypted ? 1 : 0))
     writer.append(UInt32(byteCount))
     writer.append(storeID.low)
@@ -71,16 +72,17 @@ struct SegmentHeader: Equatable, Sendable {
       return .bad
     }
     let formatVersion = read(8, UInt16.self)
-    if formatVersion > JournalFormat.formatVersion { return .unsupported(formatVersion) }
+    if formatVersion > JournalFormat.formatVersionWithOldValues { return .unsupported(formatVersion) }
     let flags = read(10, UInt16.self)
-    guard formatVersion == JournalFormat.formatVersion, flags <= 1, read(84, UInt64.self) == 0,
+    guard formatVersion >= JournalFormat.formatVersion, flags <= 1, read(84, UInt64.self) == 0,
       read(32, UInt64.self) <= JournalFormat.numberMax, read(64, UInt64.self) <= JournalFormat.numberMax
     else { return .bad }
     let header = SegmentHeader(
       storeID: StoreID(low: read(16, UInt64.self), high: read(24, UInt64.self)), epoch: read(32, UInt64.self),
       sequence: read(40, UInt64.self), salt: FileSalt(low: read(48, UInt64.self), high: read(56, UInt64.self)),
       lastVersion: read(64, UInt64.self), durableThrough: read(72, UInt64.self),
-      previousChain: read(80, UInt32.self), isEncrypted: flags == 1)
+      previousChain: read(80, UInt32.self), isEncrypted: flags == 1,
+      formatVersion: formatVersion)
     guard read(12, UInt32.self) == header.byteCount, bytes.count >= header.byteCount else { return .bad }
     return .header(header)
   }

@@ -215,7 +215,10 @@ extension DurableStore {
       // Throws where it comes to the version.
       _ = try journal.read(after: state.version) { commit in
         if commit.version > version.number { throw EndOfSpan() }
-        if commit.kind == .commit { try net.add(Effects(decoding: commit.payload, map: map)) }
+        if commit.kind == .commit {
+          try net.add(
+            Effects(decoding: commit.payload, map: map, oldValues: commit.hasOldValues ? .skipped : .missing))
+        }
         if commit.version == version.number { throw EndOfSpan() }
       }
       options.log("The journal ends before version \(version.number): a base is written instead of a delta.")

@@ -52,7 +52,7 @@ extension DurableStore {
     }
   }
 
-  /// Reads all files of a store and checks them against their checksums and each other. Changes nothing.
+  /// Reads all files of a store, history included, and checks them against their checksums and each other. Changes nothing.
   ///
   /// - Throws: `StoreError` naming file and place of the first thing that is wrong.
   package static func verify(
@@ -73,8 +73,18 @@ extension DurableStore {
         files, paths, hint: try StoreLock.hint(paths.lock, in: fileSystem), schema: nil, options: options, fileSystem)
       let (graph, report) = try recovery.run(seed: HashSeed(1, 2))
       let version = graph.holdHead()
-      inspect(version.contents, recovery.merge.graphSchema)
+      let journal = try JournalReader(
+        folder: paths.journal, storeID: files.storeID, key: options.key, in: fileSystem)
       var record = VerifyRecord()
+      do {
+        record.historyCommitCount = try journal.verifyHistory(
+          through: version.number, base: files.version, recovery.merge.map)
+      } catch let error as StoreError where error.code == .corrupted {
+        throw StoreError(
+          .corrupted, "The content of '\(paths.base)' is sound, but not its history. \(error.message)", path: error.path
+        )
+      }
+      inspect(version.contents, recovery.merge.graphSchema)
       record.fileCount = 1 + files.deltas.count + report.segmentCount
       record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount
       record.version = version.number

@@ -21,6 +21,8 @@ package final class DurableStore: @unchecked Sendable {
   let checkpoints: Guarded<CheckpointState>
   let trigger: CheckpointTrigger
   let lock: StoreLock?
+  /// The segments as they were when the store was opened for reading only; empty otherwise.
+  let readSegments: [SegmentExtent]
 
   /// Opens the store at `path`, or makes one.
   ///
@@ -87,11 +89,13 @@ package final class DurableStore: @unchecked Sendable {
     self.opening = opening
 
     let map = map
+    let recordsOldValues = options.recordsOldValues
     let trigger = CheckpointTrigger(options, log: options.log)
     self.trigger = trigger
     var configuration = JournalConfiguration(
       folder: paths.journal, storeID: storeID, epoch: epoch, durability: options.durability)
     configuration.key = options.key
+    configuration.hasOldValues = options.recordsOldValues
     configuration.segmentByteCount = options.segmentByteCount
     configuration.preparesSegments = options.preparesSegments
     configuration.idleNanoseconds = options.idleNanoseconds
@@ -99,9 +103,11 @@ package final class DurableStore: @unchecked Sendable {
       commit, writer in
       let before = writer.count
       EffectsEncoder.encode(commit, map: map, into: &writer)
+      if recordsOldValues { OldValuesEncoder.encode(commit, map: map, into: &writer) }
       trigger.didAppend(byteCount: writer.count - before)
     }
     self.journal = journal
+    readSegments = []
     try lock.claim(storeID, durableThrough: report.position.version)
     self.lock = lock
     var state = CheckpointState(files, firstSegment: recovery.journal.firstSequence)
@@ -161,6 +167,7 @@ package final class DurableStore: @unchecked Sendable {
     map = recovery.merge.map
     opening = Self.record(isNew: false, recovery.files, report, graph, start)
     journal = nil
+    readSegments = report.position.extents
     checkpoints = Guarded(CheckpointState(recovery.files, firstSegment: recovery.journal.firstSequence))
     trigger = CheckpointTrigger(options, log: options.log)
     lock = nil

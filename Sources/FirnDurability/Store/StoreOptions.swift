@@ -16,6 +16,8 @@ extension DurableStore {
     /// How much of the journal to keep beyond what opening needs.
     package var historyByteCount = 0
     package var historyNanoseconds: UInt64?
+    /// Whether commits are recorded with the values that were before.
+    package var recordsOldValues = false
     package var segmentByteCount = 4 << 20
     /// An opening that reads so many segments makes a checkpoint.
     package var segmentCountMax = 32

@@ -34,6 +34,7 @@ package struct VerifyRecord: Sendable {
   package var version: UInt64 = 0
   package var rowCounts: [(name: String, count: Int)] = []
   package var journalCommitCount = 0
+  package var historyCommitCount = 0
   package var cutByteCount = 0
 }
 

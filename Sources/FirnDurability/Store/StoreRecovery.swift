@@ -231,7 +231,9 @@ struct StoreRecovery {
         writer = graph.begin(replaying: commit.version)
         open = (writer, 0, commit.version)
       }
-      try apply(commit.payload, map, to: writer, "commit \(commit.version)")
+      try apply(
+        commit.payload, map, to: writer, "commit \(commit.version)",
+        oldValues: commit.hasOldValues ? .skipped : .missing)
       open?.byteCount += commit.payload.count
       open?.version = commit.version
     }
@@ -263,10 +265,11 @@ struct StoreRecovery {
   }
 
   private func apply(
-    _ bytes: UnsafeRawBufferPointer, _ map: CatalogueMap, to writer: Writer, _ what: String
+    _ bytes: UnsafeRawBufferPointer, _ map: CatalogueMap, to writer: Writer, _ what: String,
+    oldValues: Effects.OldValues = .missing
   ) throws {
     do {
-      try Effects(decoding: bytes, map: map, budget: budget).apply(to: writer)
+      try Effects(decoding: bytes, map: map, budget: budget, oldValues: oldValues).apply(to: writer)
     } catch let error as DecodingError where error.budget != nil {
       throw StoreError.beyondBudget(files.base.file.path, budget.byteCountMax)
     } catch let error as DecodingError {

@@ -6,6 +6,8 @@ final class EffectsLog: CommitLog {
   struct Frame: Sendable {
     var version: UInt64
     var bytes: [UInt8]
+    /// The same with the values that were before.
+    var bytesWithOldValues: [UInt8]
     /// The next keys after the commit, of tables that it tells of.
     var nextKeys: [Int: UInt64]
   }
@@ -18,7 +20,9 @@ final class EffectsLog: CommitLog {
   func append(_ commit: LoggedCommit) throws -> CommitLogAnswer {
     var writer = ByteWriter()
     EffectsEncoder.encode(commit, map: map, into: &writer)
-    var frame = Frame(version: commit.version, bytes: writer.array(), nextKeys: [:])
+    let bytes = writer.array()
+    OldValuesEncoder.encode(commit, map: map, into: &writer)
+    var frame = Frame(version: commit.version, bytes: bytes, bytesWithOldValues: writer.array(), nextKeys: [:])
     for index in commit.changes.tables.indices {
       let keys = commit.newKeys(of: TableID(index))
       if !keys.isEmpty || !commit.changes.tables[index].isEmpty { frame.nextKeys[index] = keys.upperBound }

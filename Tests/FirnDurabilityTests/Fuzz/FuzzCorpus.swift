@@ -7,6 +7,8 @@ struct FuzzCorpus {
   /// Effects of a commit, and the graph that they can be applied to.
   struct Commit {
     var bytes: [UInt8]
+    /// The same with the values that were before.
+    var bytesWithOldValues: [UInt8]
     var merge: CatalogueMerge
     /// The effects of the commits before it.
     var history: [[UInt8]]
@@ -92,7 +94,10 @@ struct FuzzCorpus {
       for frame in log.take() {
         let graph = try Self.graph(merge, history)
         if frame.bytes.count < 4_000 {
-          commits.append(Commit(bytes: frame.bytes, merge: merge, history: history, graph: graph))
+          commits.append(
+            Commit(
+              bytes: frame.bytes, bytesWithOldValues: frame.bytesWithOldValues, merge: merge, history: history,
+              graph: graph))
         }
         history.append(frame.bytes)
       }

@@ -163,7 +163,8 @@ enum FuzzSegment {
     bytes.replaceSubrange(range, with: part)
   }
 
-  private static func mend(_ bytes: inout [UInt8]) {
+  /// Makes the checksums right.
+  static func mend(_ bytes: inout [UInt8]) {
     set(&bytes, 92, FuzzSnapshot.crc(Array(bytes[..<92])))
     let salt = FuzzSnapshot.crc(Array(bytes[48..<64]))
     var offset = headerByteCount(bytes)

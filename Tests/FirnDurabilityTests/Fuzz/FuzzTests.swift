@@ -37,7 +37,7 @@ struct FuzzRun {
   }
 
   enum Target: String, CaseIterable {
-    case sequence, keys, catalogue, effects, segment, lock, base, delta, store
+    case sequence, keys, catalogue, effects, oldValues, segment, lock, base, delta, store
 
     /// How many of a thousand inputs.
     var share: Int {
@@ -45,7 +45,8 @@ struct FuzzRun {
       case .sequence: 420
       case .keys: 50
       case .catalogue: 120
-      case .effects: 250
+      case .effects: 170
+      case .oldValues: 80
       case .segment: 110
       case .lock: 10
       case .base: 25
@@ -86,6 +87,7 @@ struct FuzzRun {
     case .keys: try runKeys(&mutation)
     case .catalogue: try runCatalogue(&mutation)
     case .effects: try runEffects(&mutation)
+    case .oldValues: try runOldValues(&mutation)
     case .segment: try runSegment(&mutation)
     case .lock: try runLock(&mutation)
     case .base, .delta: try runContents(target == .base ? .base : .delta, &mutation)
@@ -176,6 +178,30 @@ struct FuzzRun {
     var writer = ByteWriter()
     try net.encode(contents: version.contents, into: &writer)
     _ = try writer.withBytes { try Effects(decoding: $0, map: commit.merge.map) }
+  }
+
+  private func runOldValues(_ mutation: inout FuzzMutation) throws {
+    let commit = corpus.commits[mutation.random.below(corpus.commits.count)]
+    var bytes = commit.bytesWithOldValues
+    mutation.mutate(&bytes)
+    let budget = ExpansionBudget(byteCountMax: 8 << 20)
+    let effects = try bytes.withUnsafeBytes {
+      try Effects(decoding: $0, map: commit.merge.map, budget: budget, oldValues: .read)
+    }
+    var cellCount = 0
+    for table in effects.touchedTables {
+      for row in effects.rows(of: table) {
+        if row.key.rawValue >= 1 << 40 { throw FuzzFault("A row \(row.key.rawValue)") }
+        cellCount += row.cells.count
+      }
+    }
+    effects.forEachDeletedPrimaryKey { _, _, _ in cellCount += 1 }
+    if cellCount > 64 * bytes.count + 64 { throw FuzzFault("\(cellCount) cells in \(bytes.count) bytes") }
+    // What opening reads of it is the same.
+    let skipped = try bytes.withUnsafeBytes {
+      try Effects(decoding: $0, map: commit.merge.map, budget: budget, oldValues: .skipped)
+    }
+    if !effects.bytes.starts(with: skipped.bytes) { throw FuzzFault("Other effects without old values") }
   }
 
   private func runSegment(_ mutation: inout FuzzMutation) throws {

@@ -1,7 +1,8 @@
 import FirnDurability
 import FirnEngine
 
-/// All rows of a version, so that equal means the same keys with the same values stored alike.
+/// All rows of a version, so that equal means the same keys with the same values stored alike, however columns are
+/// ordered: a program's schema has its own order.
 struct StoreContent: Equatable {
   private struct Row: Equatable {
     var key: RowKey
@@ -17,12 +18,13 @@ struct StoreContent: Equatable {
   init(_ contents: GraphContents) {
     for table in contents.layout.tables where table.isVisible {
       let id = TableID(table.index)
+      let columns = table.descriptions.enumerated().sorted { $0.element.storedName < $1.element.storedName }
       var rows: [Row] = []
       contents.forEachKey(in: id) { key in
         rows.append(
           Row(
             key: key,
-            cells: table.descriptions.enumerated().map { cell(contents, ColumnID($0), $1, key, id) }))
+            cells: columns.map { cell(contents, ColumnID($0.offset), $0.element, key, id) }))
       }
       if !rows.isEmpty { tables[table.name] = rows }
     }

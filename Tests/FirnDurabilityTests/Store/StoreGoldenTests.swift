@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnDurability
 
-/// Whole stores of format 1, with base, deltas, journal and lock file, are read as they were meant, for ever.
+/// Whole stores of formats 1 and 2, with base, deltas, journal and lock file, are read as they were meant, for ever.
 ///
 /// They were written once: store ids and salts are random. The key of the encrypted one is the bytes 0 to 63. `FIRN_WRITE_GOLDEN` writes them anew.
 @Suite struct StoreGoldenTests {
@@ -26,6 +26,7 @@ import Testing
       Golden(name: "format1-cut", schema: EffectsSchema.tables, make: makeCutStore),
       Golden(name: "format1-torn", schema: MixedWriting.schema, make: makeTornStore),
       Golden(name: "format1-migrated", schema: migratedSchemas[2], schemaVersion: 2, make: makeMigratedStore),
+      Golden(name: "format2-history", schema: laterSchema, make: makeStoreWithHistory),
     ] + encryptedStores
 
   private static var encryptedStores: [Golden] {
@@ -42,7 +43,7 @@ import Testing
       .nestedLists, .nestedMaps,
     ]
 
-  @Test(arguments: stores) func storesOfFormat1AreRead(_ golden: Golden) throws {
+  @Test(arguments: stores) func storesAreRead(_ golden: Golden) throws {
     if GoldenFile.areWritten { try Self.write(golden) }
     for isReadOnly in [true, false] {
       let disk = try Self.disk(golden)
@@ -120,8 +121,19 @@ import Testing
   // MARK: Stores
 
   /// Base, delta and several segments; tables that came later; nested collections; authors and metadata.
-  private static func makeStore(_ disk: SimulatedDisk, _ key: TestKey) throws {
-    var store = try open(EffectsSchema.tables, disk) { $0.key = key.key }
+  private static func makeStore(_ disk: SimulatedDisk, _ key: TestKey) throws { try makeStore(disk, key, false) }
+
+  /// The same with old values in its journal.
+  private static func makeStoreWithHistory(_ disk: SimulatedDisk, _ key: TestKey) throws {
+    try makeStore(disk, key, true)
+  }
+
+  private static func makeStore(_ disk: SimulatedDisk, _ key: TestKey, _ recordsOldValues: Bool) throws {
+    func options(_ options: inout DurableStore.Options) {
+      options.key = key.key
+      options.recordsOldValues = recordsOldValues
+    }
+    var store = try open(EffectsSchema.tables, disk, options)
     var writing = RandomWriting(graph: store.graph, seed: 7, rowCountMax: 5)
     for _ in 0..<30 { store.flush(through: try writing.commit().number) }
     try commitDoubles(store)
@@ -131,7 +143,7 @@ import Testing
     for _ in 0..<3 { store.flush(through: try writing.commit().number) }
     #expect(store.release() == nil)
 
-    store = try open(laterSchema, disk) { $0.key = key.key }
+    store = try open(laterSchema, disk, options)
     for step in 0..<4 { try commitNested(step, store) }
     #expect(store.release() == nil)
     #expect(disk.paths.count { $0.hasSuffix(".segment") } > 1)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from .catalogue import Catalogue, Flag
+from .catalogue import Catalogue, Flag, Table
 from .cells import Edit, apply_edit, read_cells
 from .cursor import KEY_LIMIT, Cursor
 from .damaged import require
@@ -29,13 +29,66 @@ class TableEffects:
     deleted_primary_keys: list[Any] | None
 
 
-def read_effects(data: bytes, catalogue: Catalogue) -> list[TableEffects]:
+@dataclass(frozen=True)
+class OldValues:
+    """What some rows were before, by column."""
+
+    keys: list[int]
+    cells: dict[int, list[Any]]
+
+
+def read_effects(
+    data: bytes, catalogue: Catalogue, has_old_values: bool = False
+) -> tuple[list[TableEffects], list[list[OldValues]]]:
+    """The effects, and for each table the old values of its groups and of the deleted rows."""
     cursor = Cursor(data, "effects")
     tables = [_read_table(cursor, catalogue) for _ in range(cursor.count())]
+    old_values = [_read_old_values(cursor, table, catalogue) for table in tables] if has_old_values else []
     cursor.end()
     ids = [table.table_id for table in tables]
     require(len(set(ids)) == len(ids), "effects: a table twice")
-    return tables
+    return tables, old_values
+
+
+def _read_old_values(cursor: Cursor, effects: TableEffects, catalogue: Catalogue) -> list[OldValues]:
+    table = catalogue.table(effects.table_id)
+    found = []
+    for group in effects.modified:
+        cells = {}
+        has_primary_keys = _read_bool(cursor)
+        require(has_primary_keys == (table.primary_key is not None), f"{table.name}: old values without primary keys")
+        if has_primary_keys:
+            column = table.column(cursor.varint())
+            require(Flag.PRIMARY_KEY in column.flags, f"{table.name}: primary keys of another column")
+            cells[column.id] = read_cells(cursor, column, len(group.keys))
+        found.append(OldValues(group.keys, cells | _read_old_cells(cursor, table, len(group.keys))))
+    if effects.deleted:
+        found.append(OldValues(effects.deleted, _read_old_cells(cursor, table, len(effects.deleted))))
+    return found
+
+
+def _read_old_cells(cursor: Cursor, table: Table, count: int) -> dict[int, list[Any]]:
+    cells: dict[int, list[Any]] = {}
+    for _ in range(cursor.count()):
+        column = table.column(cursor.varint())
+        is_collection = any(flag in column.flags for flag in (Flag.LIST, Flag.SET, Flag.MAP))
+        require(not is_collection and Flag.PRIMARY_KEY not in column.flags, f"{table.name}: an old value of {column.id}")
+        require(column.id not in cells, f"{table.name}: a column twice")
+        cells[column.id] = read_cells(cursor, column, count)
+    return cells
+
+
+def check_old_values(effects: list[TableEffects], old_values: list[list[OldValues]], graph: Graph) -> None:
+    """They are what the rows have."""
+    for table, found in zip(effects, old_values):
+        by_key, columns = graph.rows[table.table_id].by_key, graph.catalogue.table(table.table_id)
+        for old in found:
+            for id, cells in old.cells.items():
+                if columns.column(id).is_dropped:
+                    continue
+                for key, value in zip(old.keys, cells):
+                    require(key in by_key, f"table {table.table_id}: row {key} with an old value is not there")
+                    require(by_key[key][id] == value, f"table {table.table_id}: row {key} had another value in {id}")
 
 
 def _read_table(cursor: Cursor, catalogue: Catalogue) -> TableEffects:

@@ -10,7 +10,8 @@ from .cursor import NUMBER_LIMIT, Cursor, utf8
 from .damaged import Damaged, require
 from .sealed import Seal, read_seal
 
-FORMAT_VERSION = 1
+FORMAT_VERSIONS = (1, 2)
+"""In the second one, commits have old values."""
 HEADER_BYTE_COUNT = 96
 FRAME_HEADER_BYTE_COUNT = 80
 FRAME_LIMIT = 2 << 20
@@ -36,6 +37,7 @@ class SegmentHeader:
     chain_before: int
     seal: Seal | None
     """Nil of a plain segment."""
+    format_version: int
 
     @property
     def byte_count(self) -> int:
@@ -44,6 +46,7 @@ class SegmentHeader:
 
 @dataclass(frozen=True)
 class Frame:
+    format_version: int
     kind: Kind
     is_last: bool
     is_sealed: bool
@@ -88,6 +91,7 @@ class Commit:
     metadata: list[tuple[str, str]]
     payload: bytes
     chain_behind: int
+    has_old_values: bool
 
 
 def read_header(data: bytes, key: bytes | None) -> SegmentHeader | None:
@@ -111,12 +115,12 @@ def _read_fields(data: bytes, key: bytes | None) -> SegmentHeader:
     cursor = Cursor(data[:HEADER_BYTE_COUNT], "segment header")
     cursor.take(8)
     version = cursor.unsigned(2)
-    require(version == FORMAT_VERSION, f"segment: format version {version}")
+    require(version in FORMAT_VERSIONS, f"segment: format version {version}")
     flags, byte_count = cursor.unsigned(2), cursor.u32()
     store_id, epoch, number, salt = cursor.take(16), cursor.unsigned(8), cursor.unsigned(8), cursor.take(16)
     versions = cursor.unsigned(8), cursor.unsigned(8)
     seal = read_seal(data, flags, byte_count, salt, key)
-    header = SegmentHeader(store_id, epoch, number, salt, *versions, cursor.u32(), seal)
+    header = SegmentHeader(store_id, epoch, number, salt, *versions, cursor.u32(), seal, version)
     require(cursor.take(8) == bytes(8), "segment: reserved bytes")
     require(max(epoch, number, header.version_before, header.durable_through) <= NUMBER_LIMIT, "segment: a number")
     return header
@@ -127,12 +131,12 @@ def read_frame(data: bytes, offset: int, salt: bytes | None) -> Frame:
     cursor = Cursor(data[offset : offset + FRAME_HEADER_BYTE_COUNT], "frame")
     require(cursor.take(4) == b"FRM1", "frame: no magic")
     version = cursor.unsigned(2)
-    require(version == FORMAT_VERSION, f"frame: format version {version}")
+    require(version in FORMAT_VERSIONS, f"frame: format version {version}")
     kind, flags, byte_count, part = cursor.u8(), cursor.u8(), cursor.u32(), cursor.u32()
     require(kind in list(Kind) and flags <= 3, "frame: kind or flags")
     numbers = cursor.take(16), cursor.unsigned(8), cursor.unsigned(8), cursor.unsigned(8), cursor.unsigned(8)
     counts = cursor.u32(), cursor.u32(), cursor.u32(), cursor.u32()
-    frame = Frame(Kind(kind), flags & 1 == 1, flags >> 1 == 1, byte_count, part, *numbers, *counts)
+    frame = Frame(version, Kind(kind), flags & 1 == 1, flags >> 1 == 1, byte_count, part, *numbers, *counts)
     _check_frame(frame)
     if salt is not None:
         frame_bytes = data[offset : offset + byte_count]
@@ -210,6 +214,8 @@ class Segment:
                 return
             if frame.chain != chain or (frame.store_id, frame.epoch) != (header.store_id, header.epoch):
                 return
+            if frame.format_version != header.format_version:
+                return
             frame_bytes = self.data[offset : offset + frame.byte_count]
             content = self._open(frame, frame_bytes, header.seal, offset, tag)
             tag = frame_bytes[frame.content_end : frame.sealed_end]
@@ -245,8 +251,10 @@ class Segment:
             if frame.is_last:
                 first = parts[0][1]
                 payload = b"".join(content.payload for _, content in parts)
+                note = first.author, first.metadata
+                has_old_values = frame.format_version == 2 and frame.kind == Kind.COMMIT
                 self.commits.append(
-                    Commit(frame.kind, frame.version, reached, first.author, first.metadata, payload, chain)
+                    Commit(frame.kind, frame.version, reached, *note, payload, chain, has_old_values)
                 )
                 reached, parts, self.end = frame.version, [], end
 

@@ -238,7 +238,8 @@ def apply_delta(delta: Snapshot, graph: Graph) -> None:
         ids = (block.table_id, block.column_id, block.row_count)
         require(block.kind == Kind.EFFECTS and ids == (0, 0, 0), "a delta with a block that is not of effects")
         require(1 <= block.raw_byte_count <= BYTES_PER_EFFECTS_BLOCK, "a block of effects that is empty or too long")
-    apply_effects(read_effects(b"".join(raw for _, raw in delta.blocks), delta.catalogue), graph)
+    effects, _ = read_effects(b"".join(raw for _, raw in delta.blocks), delta.catalogue)
+    apply_effects(effects, graph)
     for state in delta.states:
         rows = graph.rows[state.table_id]
         found = TableState(state.table_id, rows.next_key, len(rows.by_key))

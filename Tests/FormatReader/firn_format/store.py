@@ -9,7 +9,7 @@ from .catalogue import read_catalogue
 from .checksum import crc32c
 from .cursor import Cursor
 from .damaged import require
-from .effects import apply_effects, read_effects
+from .effects import apply_effects, check_old_values, read_effects
 from .graph import Graph
 from .journal import Commit, Kind, Segment, is_empty
 from .promises import check_promises
@@ -110,7 +110,9 @@ def apply_commit(commit: Commit, graph: Graph) -> None:
         graph.change_catalogue(read_catalogue(cursor))
         cursor.end()
     else:
-        apply_effects(read_effects(commit.payload, graph.catalogue), graph)
+        effects, old_values = read_effects(commit.payload, graph.catalogue, commit.has_old_values)
+        check_old_values(effects, old_values, graph)
+        apply_effects(effects, graph)
 
 
 def _read_journal(files: Files, store: Store) -> None:
