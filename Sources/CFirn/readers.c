@@ -8,6 +8,7 @@
 #include "CFirn.h"
 
 __thread struct firn_reader *firn_thread_reader __attribute__((tls_model("initial-exec"))) = 0;
+__thread bool firn_thread_was_noted __attribute__((tls_model("initial-exec"))) = false;
 __thread struct firn_release_state firn_thread_releases __attribute__((tls_model("initial-exec"))) = {0, 0, 0, 0};
 
 static struct firn_reader *all_readers = 0;

@@ -198,6 +198,15 @@ static inline void firn_reader_end(struct firn_reader *reader) {
 /// Returns when no thread is reading in the context any more.
 void firn_reader_wait(uint64_t context);
 
+// ---- Reads that are observed ----
+
+/// Whether somebody noted what the thread read last; see `RealmTracking`.
+extern __thread bool firn_thread_was_noted __attribute__((tls_model("initial-exec")));
+
+static inline void firn_note_read(void) { firn_thread_was_noted = true; }
+static inline void firn_forget_read(void) { firn_thread_was_noted = false; }
+static inline bool firn_was_read_noted(void) { return firn_thread_was_noted; }
+
 // ---- Objects that are made ----
 
 /// The bytes before the fields of an object: its metadata and its reference counts.

@@ -58,7 +58,10 @@ open class ObjectBase: CustomStringConvertible {
   }
 
   /// Whether the object was managed and is not any more: its row was deleted.
-  open var isInvalidated: Bool { _isGone }
+  open var isInvalidated: Bool {
+    if let context = _context, _slowPath(RealmContext.isTracked(context)) { _noteExistence() }
+    return _isGone
+  }
 
   /// Whether another object equals this one, as `==` has it; false for anything but an object.
   ///
@@ -161,19 +164,29 @@ extension ObjectBase {
     UInt(bitPattern: firn_thread_pointer()) == _context.unsafelyUnwrapped.load(as: UInt.self)
   }
 
-  /// Reads a property when the cached cluster cannot be used: after the realm moved on, or on another thread.
+  /// Whether reads of the realm are tracked.
+  @inlinable @inline(__always)
+  final var _isTracked: Bool { _context.unsafelyUnwrapped.load(as: UInt.self) == RealmContext.trackedOwner }
+
+  /// Reads a property when the cached cluster cannot be used: after the realm moved on, on another thread, or where reads
+  /// are tracked.
   @inlinable @inline(never)
   final func _readSlowly<Value: _Persistable>(_ slot: UInt64) -> Value {
-    _resolveAtHome() ? Value._read(self, slot) : Value._readAway(self, slot)
+    if _isHome {
+      _resolve()
+      return Value._read(self, slot)
+    }
+    if _slowPath(_isTracked), _trackRead(slot) { return Value._read(self, slot) }
+    return Value._readAway(self, slot)
   }
 
   /// An object with the declared initial values.
   @usableFromInline @inline(never)
   final func _makeTwin() -> ObjectBase { type(of: self).init() }
 
-  /// Finds the row again, at home. False on another thread.
-  @usableFromInline @inline(never)
-  final func _resolveAtHome() -> Bool {
+  /// Finds the row again, at home, to read a property. False on another thread.
+  final func _resolveAtHome(_ slot: UInt64) -> Bool {
+    if _isTracked { return _trackRead(slot) }
     guard _isHome else { return false }
     _resolve()
     return true

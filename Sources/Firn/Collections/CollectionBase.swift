@@ -38,7 +38,7 @@ public class CollectionBase {
     let table = object._table.unsafelyUnwrapped
     _bind(instance, table, object._key, slot)
     // The object may be invalidated while its row exists.
-    if _isHome, object._lastValues != nil { _generation = .max }
+    if _isHome || _isAtTrackedHome, object._lastValues != nil { _generation = .max }
   }
 
   final func _bind(_ instance: RealmInstance, _ table: TableHandle, _ key: UInt64, _ slot: UInt64) {
@@ -53,7 +53,8 @@ public class CollectionBase {
       column.type == .link
       ? instance.handle(Int(column.target), isDynamic: _hasDynamicElements) : column.type == .mixed ? table : nil
     _epoch = 0
-    _generation = RealmContext.generation(instance.context)
+    // Where reads are tracked it differs from that of the realm, so that `_mayRead` looks closer.
+    _generation = RealmContext.generation(instance.context) & ~RealmContext.trackedGeneration
     if instance.isFrozen { _resolve() }
   }
 
@@ -108,7 +109,10 @@ public class CollectionBase {
 
   @usableFromInline @inline(never)
   final func _withRootAway<Result>(_ body: (UnsafeRawPointer?) -> Result) -> Result {
-    if _isStale { return body(nil) }
+    if _slowPath(_generation != RealmContext.generation(_context.unsafelyUnwrapped)) {
+      if !_mayReadTracked { return body(nil) }
+      if _isAtTrackedHome { return body(_homeRoot) }
+    }
     let table = _table.unsafelyUnwrapped
     return _instance.unsafelyUnwrapped.read { contents in
       body(contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table))
@@ -116,7 +120,10 @@ public class CollectionBase {
   }
 
   /// Whether the realm was invalidated since the collection was made.
-  final var _isStale: Bool { _generation != RealmContext.generation(_context.unsafelyUnwrapped) }
+  final var _isStale: Bool {
+    let generation = RealmContext.generation(_context.unsafelyUnwrapped)
+    return _slowPath(_generation != generation) && _generation | RealmContext.trackedGeneration != generation
+  }
 
   // MARK: Where it belongs
 
@@ -133,7 +140,7 @@ public class CollectionBase {
   /// empty then.
   public final var isInvalidated: Bool {
     guard let instance = _instance, let table = _table else { return false }
-    if _isStale || (instance.isFrozen && instance.isReleased) { return true }
+    if !_mayRead || (instance.isFrozen && instance.isReleased) { return true }
     return instance.read { !$0.contains(RowKey(_key), in: table.table) }
   }
 

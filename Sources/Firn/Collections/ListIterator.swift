@@ -110,10 +110,11 @@ extension CollectionBase {
           Array(IteratorSequence(ListIterator(root, shape, source: source, owner: nil, realm: nil))))
       }
     }
+    let mayRead = _mayRead
     let version = instance.heldVersion()
     let root =
-      _isStale
-      ? nil : version.contents.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+      mayRead
+      ? version.contents.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table) : nil
     return ListIterator(root, _storedShape(Element.self), source: source, owner: version, realm: instance)
   }
 

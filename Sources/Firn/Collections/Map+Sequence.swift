@@ -85,9 +85,11 @@ extension Map: Sequence {
       return RLMKeyValueIterator(keys: ListIterator(_storedKeys), values: _makeElementIterator())
     }
     // Both from one version.
+    let mayRead = _mayRead
     let version = instance.heldVersion()
     let root =
-      _isStale ? nil : version.contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table)
+      mayRead
+      ? version.contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table) : nil
     let mover = _elementMover(Value.self)
     return RLMKeyValueIterator(
       keys: ListIterator(

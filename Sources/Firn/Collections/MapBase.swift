@@ -86,7 +86,7 @@ public class MapBase: CollectionBase {
 
   /// The keys in ascending order of their bytes.
   final var _storedKeys: [String] {
-    if _isStale { return [] }
+    if !_mayRead { return [] }
     let (instance, table) = (_instance.unsafelyUnwrapped, _table.unsafelyUnwrapped)
     return instance.read { contents in
       guard

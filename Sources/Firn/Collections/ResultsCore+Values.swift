@@ -98,6 +98,7 @@ extension ResultsCore {
   /// Calls `body` with the keys in their order and the content that they belong to, outside of any lock: elements of
   /// custom types are made by code of users.
   private func withOrder<Result>(_ body: ([UInt64], GraphContents) -> Result) -> Result {
+    noteRead()
     if !instance.isFrozen, instance.isHomeForReading {
       let (keys, contents) = withEvaluation { ($0.ordered(self, $1), $1) }
       return body(keys, contents)

@@ -54,6 +54,8 @@ final class ResultsCore {
   @exclusivity(unchecked) private var filter: Filter
   /// The position of the table in the schema.
   var tableIndex: Int { table.layout.index }
+  /// Whether reads of the realm are tracked.
+  let isTracked: Bool
   let sort: [SortKey]
   /// What is done with the matches after they were sorted.
   let steps: [ResultsStep]
@@ -111,6 +113,7 @@ final class ResultsCore {
     steps: [ResultsStep] = [], compiled: CompiledPredicate? = nil
   ) {
     self.instance = instance
+    isTracked = instance.tracking != nil
     self.table = table
     self.source = source
     self.filter = filter
@@ -127,6 +130,7 @@ final class ResultsCore {
   /// All rows of a table, in the way that takes least.
   init(allRowsOf table: TableHandle, _ instance: RealmInstance) {
     self.instance = instance
+    isTracked = instance.tracking != nil
     self.table = table
     source = .table
     filter = .all
@@ -138,6 +142,7 @@ final class ResultsCore {
   /// Those rows of an unfiltered query for which a condition on one column of the class itself holds.
   private init(_ all: ResultsCore, own filter: Filter) {
     instance = all.instance
+    isTracked = all.isTracked
     table = all.table
     source = all.source
     self.filter = filter
@@ -252,6 +257,7 @@ final class ResultsCore {
 
   @usableFromInline
   var count: Int {
+    noteRead()
     if isWholeTable { return instance.read { $0.rowCount(table.table) } }
     if let count = indexedCount { return count }
     if let place = allBacklinks { return readSettled { place.postings($0)?.count ?? 0 } }
@@ -322,6 +328,7 @@ final class ResultsCore {
   }
 
   func key(at position: Int) -> RowKey? {
+    noteRead()
     if isWholeTable { return instance.read { $0.key(at: position, in: table.table) } }
     if let place = allBacklinks { return readSettled { place.postings($0)?.key(at: position) } }
     if let key = withMaintained({ position < $0.count(in: $1) ? $0.select(position, in: $1) : nil }) { return key }
@@ -340,6 +347,7 @@ final class ResultsCore {
   }
 
   var firstKey: RowKey? {
+    noteRead()
     if isWholeTable || allBacklinks != nil { return key(at: 0) }
     if let found = indexedKey({ _ in 0 }) { return found }
     if let key = withMaintained({ $0.count(in: $1) == 0 ? nil : $0.select(0, in: $1) }) { return key }
@@ -352,6 +360,7 @@ final class ResultsCore {
   }
 
   var lastKey: RowKey? {
+    noteRead()
     if isWholeTable {
       return instance.read { $0.key(at: $0.rowCount(table.table) - 1, in: table.table) }
     }
@@ -367,9 +376,13 @@ final class ResultsCore {
   }
 
   /// The keys of all elements in their order.
-  func allKeys() -> [UInt64] { withMaintained { $0.allKeys(in: $1) } ?? withEvaluation { $0.ordered(self, $1) } }
+  func allKeys() -> [UInt64] {
+    noteRead()
+    return withMaintained { $0.allKeys(in: $1) } ?? withEvaluation { $0.ordered(self, $1) }
+  }
 
   func index(of key: RowKey) -> Int? {
+    noteRead()
     if isWholeTable {
       return instance.read { $0.contains(key, in: table.table) ? $0.rank(of: key, in: table.table) : nil }
     }
@@ -395,6 +408,7 @@ final class ResultsCore {
   }
 
   func index(matching condition: Predicate) -> Int? {
+    noteRead(counting: KeyPathFilter(paths: condition.reads))
     if isOfValues { return indexOfValue(matching: condition) }
     let compiled = CompiledPredicate(condition, table: table.table, layout: instance.store.graph.layout)
     return withEvaluation { evaluation, contents in
@@ -451,6 +465,7 @@ final class ResultsCore {
   // MARK: Iterating
 
   func makeWalk() -> RowWalk {
+    noteRead()
     let isHome = !instance.isFrozen && instance.isHomeForReading
     let isDirect = instance.isFrozen || (isHome && instance.owner != nil)
     if isHome, let writer = instance.writer {

@@ -142,7 +142,7 @@ public class SetBase: CollectionBase {
   private final func withRoots(of other: SetBase, _ body: (UnsafeRawPointer?, UnsafeRawPointer?) -> Void) {
     _instance.unsafelyUnwrapped.read { contents in
       func root(_ set: SetBase) -> UnsafeRawPointer? {
-        if set._isStale { return nil }
+        if !set._mayRead { return nil }
         return contents.listRoot(set.layout, of: RowKey(set._key), in: set._table.unsafelyUnwrapped.table)
       }
       body(root(self), root(other))

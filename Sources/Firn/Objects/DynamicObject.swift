@@ -116,7 +116,7 @@ extension ObjectBase {
     _ slot: UInt64, _ body: (UnsafeRawPointer, Int, UnsafeRawPointer?) -> Result
   ) -> Result {
     if PropertySlot.isLive(slot) {
-      guard _resolveAtHome() else {
+      guard _resolveAtHome(slot) else {
         let row = _beginAwayRead(slot)
         defer { _endAwayRead(row) }
         return body(row.cluster.unsafelyUnwrapped, row.slot, row.root)

@@ -23,6 +23,14 @@ enum SectionKeySource<Element: RealmCollectionValue> {
     }
   }
 
+  /// What decides about the keys, as far as it is known: a block may read anything of an element.
+  func filter(in results: ResultsCore) -> KeyPathFilter {
+    switch self {
+    case .property(let key): KeyPathFilter(paths: [key.path.reads])
+    case .block: results.everythingBehind
+    }
+  }
+
   var isProperty: Bool { if case .property = self { true } else { false } }
 
   /// The keys of rows in a version.

@@ -40,6 +40,7 @@ final class SectionedCore<Element: RealmCollectionValue> {
   /// The sections as the calling thread may see them.
   var sections: CurrentSections<Element> {
     let instance = results.instance
+    results.noteRead(counting: keys.filter(in: results))
     if let contents = instance.observedContents, let live, live.isCurrent { return .maintained(live, contents) }
     if !instance.isFrozen, instance.isHomeForReading {
       if instance.isReleased { instance.openVersion() }
