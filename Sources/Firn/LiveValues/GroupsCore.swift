@@ -49,6 +49,7 @@ final class GroupsCore {
   /// Calls `body` with the groups that the calling thread may see. Evaluates once for each version.
   func read<Result>(_ body: (GroupTable) -> Result) -> Result {
     let instance = rows.instance
+    rows.noteRead(counting: KeyPathFilter(paths: query.reads))
     guard !instance.isFrozen, instance.isHomeForReading else { return readAway(body) }
     if instance.isReleased { instance.openVersion() }
     if let writer = instance.writer {

@@ -24,8 +24,8 @@ class DataObserver: Observer {
   /// Whether there is something to be called with.
   var isDue: Bool { false }
 
-  /// Calls the observer with everything that is due.
-  func deliver() {}
+  /// Calls the observer with everything that is due. Each call may ask the realm for its causes.
+  func deliver(_ context: RealmObservers) {}
 }
 
 /// Keeps what its observer has to be told, in spans.
@@ -33,40 +33,64 @@ class DataObserver: Observer {
 /// What runs for each change is specialised for queries and collections: looking for generic types at run time would cost
 /// more than all else.
 class SpanObserver<Open: Span>: DataObserver {
-  @exclusivity(unchecked) private var closed: [Open] = []
+  @exclusivity(unchecked) private var closed: [(span: Open, causes: [Realm.Cause])] = []
   @exclusivity(unchecked) final private(set) var open: Open?
+  /// The causes of the commits that are merged into what is open.
+  @exclusivity(unchecked) final private var causes: [Realm.Cause] = []
+
+  @_specialize(where Open == CollectionChange)
+  final func add(_ later: Open, of step: RealmStep) {
+    add(later)
+    if !step.causes.isEmpty, !later.isEmpty { addCauses(of: step) }
+  }
 
   @_specialize(where Open == CollectionChange)
   final func add(_ later: Open) {
     if open == nil { open = later } else { open?.merge(later) }
   }
 
+  /// Takes the causes of a step that is, or may yet become, part of what is open.
+  final func addCauses(of step: RealmStep) { causes.merge(step.causes) }
+
+  final func dropCauses() { causes = [] }
+
   override func closeSpan() {
-    if let open { closed.append(open) }
+    if let open { closed.append((open, causes)) }
     open = nil
+    causes = []
   }
 
-  override func dropOpen() { open = nil }
+  override func dropOpen() {
+    open = nil
+    causes = []
+  }
 
   override var isDue: Bool {
     @_specialize(where Open == CollectionChange) get { open != nil || !closed.isEmpty }
   }
 
   @_specialize(where Open == CollectionChange)
-  override func deliver() {
+  override func deliver(_ context: RealmObservers) {
     // What a call makes due is for another delivery.
     var count = closed.count + (open == nil ? 0 : 1)
-    while count > 0, isActive, let span = takeSpan() {
+    while count > 0, isActive, let (span, causes) = takeSpan() {
       count -= 1
-      if !span.isEmpty { call(span) }
+      if !span.isEmpty { context.withCauses(causes) { call(span) } }
     }
   }
 
   /// What to call with next. While the gate is closed it stays, and what is open is merged with what follows.
-  private func takeSpan() -> Open? {
-    guard let next = closed.first ?? open, mayCall(next) else { return nil }
-    if closed.isEmpty { open = nil } else { closed.removeFirst() }
-    return next
+  private func takeSpan() -> (span: Open, causes: [Realm.Cause])? {
+    if let first = closed.first {
+      if !mayCall(first.span) { return nil }
+      return closed.removeFirst()
+    }
+    guard let open, mayCall(open) else { return nil }
+    defer {
+      self.open = nil
+      causes = []
+    }
+    return (open, causes)
   }
 
   /// Whether the observer may be called with this now.
@@ -76,6 +100,7 @@ class SpanObserver<Open: Span>: DataObserver {
   final func dropAll() {
     closed = []
     open = nil
+    causes = []
   }
 
   func call(_ span: Open) {}
@@ -117,7 +142,7 @@ class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
   override func advance(_ step: RealmStep) {
     // The first call is of the collection as it is then.
     guard case .started(let view) = state else { return }
-    if let change = view.change(step.step, filter) { add(change) }
+    if let change = view.change(step.step, filter) { add(change, of: step) }
   }
 
   override var isDue: Bool {
@@ -128,11 +153,11 @@ class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
 
   @_specialize(where Observed == QueryView)
   @_specialize(where Observed == CollectionView)
-  override func deliver() {
-    if case .started = state { return super.deliver() }
+  override func deliver(_ context: RealmObservers) {
+    if case .started = state { return super.deliver(context) }
     guard isGateOpen, case .starting(let view) = state else { return }
     state = .started(view)
-    tell(nil)
+    context.withCauses([]) { tell(nil) }
   }
 
   @_specialize(where Observed == QueryView)

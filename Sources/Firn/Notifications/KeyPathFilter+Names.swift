@@ -8,7 +8,12 @@ extension KeyPathFilter {
     guard let names, !names.isEmpty else {
       return realm.observers().stage.filter(ofEverythingIn: table, followsLinks: followsLinks)
     }
-    return KeyPathFilter(paths: names.map { PathStep.steps($0, from: table, realm.store) })
+    return KeyPathFilter(names, table, realm.store)
+  }
+
+  /// Only these key paths count. Traps when one names a property that does not exist.
+  init(_ names: [[String]], _ table: Int, _ store: Store) {
+    self.init(paths: names.map { PathStep.steps($0, from: table, store) })
   }
 }
 

@@ -103,6 +103,20 @@ final class RealmObserver: Observer {
   let body: NotificationBlock
   /// Whether its gate was closed when it was to be called.
   @exclusivity(unchecked) var hasMissed = false
+  /// The version that it was registered at.
+  @exclusivity(unchecked) var firstNumber: UInt64 = 0
+  /// The causes of the commits that it is to be told of next.
+  @exclusivity(unchecked) private var causes: [Realm.Cause] = []
 
   init(_ body: @escaping NotificationBlock) { self.body = body }
+
+  func addCauses(_ later: [Realm.Cause]) {
+    if later.isEmpty { return }
+    causes.merge(later.filter { $0.version > firstNumber })
+  }
+
+  func takeCauses() -> [Realm.Cause] {
+    defer { causes = [] }
+    return causes
+  }
 }

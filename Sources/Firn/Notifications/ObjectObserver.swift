@@ -38,7 +38,7 @@ final class ObjectObserver: SpanObserver<ObjectSpan> {
       if open?.change.columns.contains(ColumnID(column)) == true { continue }
       if let old = oldValue(ColumnID(column), step) { span.oldValues[column] = old }
     }
-    add(span)
+    add(span, of: step)
   }
 
   /// The value before, as the object's property would give it; a link leads to the object as it is now.
@@ -74,9 +74,9 @@ final class ObjectObserver: SpanObserver<ObjectSpan> {
     object = table.accessor(key)
   }
 
-  override func deliver() {
+  override func deliver(_ context: RealmObservers) {
     renewObject()
-    super.deliver()
+    super.deliver(context)
   }
 
   /// The end may be told at any time.

@@ -38,7 +38,8 @@ public struct _Observed<Change> {
     }
   }
 
-  private func register(
+  /// Makes an observer in a realm and registers it; nil when that has nothing to observe.
+  func register(
     in realm: RealmInstance, _ names: [[String]]?, _ block: @escaping (Change) -> Void
   ) -> Observer? {
     guard let observer = makeObserver(realm, names, block) else { return nil }

@@ -94,9 +94,11 @@ extension RealmInstance {
     let work = Handover(register)
     let store = store
     let version = heldVersion()
+    // The first change may have begun before the observer is there.
+    let notes = store.graph.followNotes(from: version.number)
     queue.async { [weak token] in
       guard let token else { return }
-      Self.register(work.value, with: token, store, confinement, version, gate)
+      withExtendedLifetime(notes) { Self.register(work.value, with: token, store, confinement, version, gate) }
     }
     return token
   }
@@ -109,7 +111,10 @@ extension RealmInstance {
     checkCanObserve(target, elsewhere: true)
     if Task.isCancelled { return NotificationToken(isPending: false) }
     let token = NotificationToken(isPending: true)
-    await Self.register(Handover(register), with: token, store, heldVersion(), on: actor)
+    let version = heldVersion()
+    let notes = store.graph.followNotes(from: version.number)
+    await Self.register(Handover(register), with: token, store, version, on: actor)
+    withExtendedLifetime(notes) {}
     return token
   }
 

@@ -17,6 +17,10 @@ final class RealmObservers {
   @exclusivity(unchecked) private(set) var folded: Version?
   @exclusivity(unchecked) private var follower: ChangeFollower?
   @exclusivity(unchecked) private(set) var realmObservers: [WeakRealmObserver] = []
+  /// Keeps the notes of commits for observers of the realm; nil without such.
+  var noteFollower: NoteFollower?
+  /// The version up to which those have the causes.
+  var toldNumber: UInt64 = 0
   /// So many of them have ended.
   private var endedCount = 0
   private var nextOrder = 0
@@ -26,6 +30,8 @@ final class RealmObservers {
   private var freePlaces: [Int32] = []
   /// Those that have not been started, and perhaps some that ended before.
   @exclusivity(unchecked) private var newcomers: [Subscription] = []
+  /// The causes of what the running callback is told; see ``Realm/causes``.
+  @exclusivity(unchecked) var causes: [Realm.Cause] = []
   /// Observers that looked at a step, for tests that count work.
   @exclusivity(unchecked) var visitCount = 0
 
@@ -64,7 +70,15 @@ final class RealmObservers {
 
   // MARK: Registering
 
-  func add(_ observer: RealmObserver) { realmObservers.append(WeakRealmObserver(observer: observer)) }
+  func add(_ observer: RealmObserver) {
+    let number = instance.version.unsafelyUnwrapped.number
+    if noteFollower == nil {
+      noteFollower = instance.store.graph.followNotes(from: number)
+      toldNumber = number
+    }
+    observer.firstNumber = number
+    realmObservers.append(WeakRealmObserver(observer: observer))
+  }
 
   /// Registers an observer that starts at the next delivery, with a call of its own.
   func addNewcomer(_ observer: DataObserver) {
@@ -79,8 +93,10 @@ final class RealmObservers {
     fold()
     stage.add(enlist(observer), at: observer.places)
     guard let known, let folded, known.number < folded.number else { return }
-    let changes = instance.store.graph.changes(from: known, to: folded)
-    observer.advance(RealmStep(instance, changes, from: known, to: folded))
+    let graph = instance.store.graph
+    let noted = graph.noted(after: known.number, through: folded.number)
+    observer.advance(
+      RealmStep(instance, graph.changes(from: known, to: folded), noted, from: known, to: folded))
     if observer.isDue {
       enqueue(observer)
       schedule()
@@ -138,6 +154,7 @@ final class RealmObservers {
     endedCount += 1
     if 2 * endedCount < realmObservers.count { return }
     realmObservers.removeAll { $0.observer?.isActive != true }
+    if realmObservers.isEmpty { noteFollower = nil }
     endedCount = 0
   }
 
@@ -148,10 +165,10 @@ final class RealmObservers {
 
   private func fold(to version: Version) {
     guard let old = folded, old.number != version.number else { return }
-    let changes = follower.unsafelyUnwrapped.takeChanges(from: old, to: version)
+    let (changes, noted) = follower.unsafelyUnwrapped.takeChanges(from: old, to: version)
     folded = version
     if keepsSpent { spent = old }
-    let step = RealmStep(instance, changes, from: old, to: version)
+    let step = RealmStep(instance, changes, noted, from: old, to: version)
     stage.process(step.step) { subscription in
       guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else { return }
       visitCount &+= 1
@@ -177,7 +194,7 @@ final class RealmObservers {
   func resume(_ observer: RealmObserver) {
     guard observer.hasMissed, observer.isActive, observer.isGateOpen else { return }
     observer.hasMissed = false
-    observer.body(.didChange, Realm(instance))
+    call(observer, .didChange, Realm(instance))
   }
 
   private func startNewcomers() {
@@ -228,14 +245,19 @@ final class RealmObservers {
       let observer = queue[nextInQueue]
       nextInQueue += 1
       observer.isQueued = false
-      if observer.isActive { observer.deliver() }
+      if observer.isActive { observer.deliver(self) }
     }
     queue.removeAll(keepingCapacity: true)
     nextInQueue = 0
   }
 
-  private func send(_ notification: Realm.Notification, skipping tokens: [NotificationToken] = []) {
-    if realmObservers.isEmpty || isSending { return }
+  /// - Parameter before: The version before the commit that the tokens skip.
+  private func send(
+    _ notification: Realm.Notification, skipping tokens: [NotificationToken] = [], after before: Version? = nil
+  ) {
+    if realmObservers.isEmpty { return }
+    if notification == .didChange { addCauses(skipping: tokens, after: before) }
+    if isSending { return }
     isSending = true
     let wasDelivering = isDelivering
     isDelivering = true
@@ -244,7 +266,7 @@ final class RealmObservers {
       guard let observer = entry.observer, observer.isActive else { continue }
       if tokens.contains(where: { $0.active?.observer === observer }) { continue }
       observer.hasMissed = !observer.isGateOpen
-      if !observer.hasMissed { observer.body(notification, realm) }
+      if !observer.hasMissed { call(observer, notification, realm) }
     }
     isDelivering = wasDelivering
     isSending = false
@@ -276,7 +298,8 @@ final class RealmObservers {
   }
 
   func didCommit(skipping tokens: [NotificationToken]) {
-    if let before = versionBeforeSkip {
+    let before = versionBeforeSkip
+    if let before {
       versionBeforeSkip = nil
       fold(to: before)
       let skipping = tokens.compactMap { $0.active?.observer as? DataObserver }
@@ -284,7 +307,7 @@ final class RealmObservers {
       fold()
       for observer in skipping { observer.dropOpen() }
     }
-    send(.didChange, skipping: tokens)
+    send(.didChange, skipping: tokens, after: before)
     if folded != nil { schedule() }
   }
 

@@ -8,8 +8,14 @@ final class RealmStep {
   private let oldVersion: Version
   private let newVersion: Version
 
-  init(_ instance: RealmInstance, _ changes: ChangeSet, from old: Version, to new: Version) {
+  /// The causes of the commits in between that name one, ascending; see ``Realm/causes``.
+  let causes: [Realm.Cause]
+
+  init(
+    _ instance: RealmInstance, _ changes: ChangeSet, _ noted: [NotedCommit], from old: Version, to new: Version
+  ) {
     self.instance = instance
+    causes = noted.map { Realm.Cause($0) }
     oldVersion = old
     newVersion = new
     step = Step(changes, old: old.contents, new: new.contents, number: new.number)

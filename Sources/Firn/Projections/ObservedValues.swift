@@ -1,6 +1,6 @@
 /// The values that an observer was told last. Used where the observer is called.
 final class ObservedValues<Row: ValueProjection> {
-  private var rows: [Row] = []
+  private(set) var rows: [Row] = []
 
   /// The change of a collection as one of values.
   func take<Objects: RealmCollection>(_ change: RealmCollectionChange<Objects>) -> RealmCollectionChange<[Row]>

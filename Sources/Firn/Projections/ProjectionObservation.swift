@@ -38,7 +38,7 @@ struct ProjectionObservation<P: ProjectionObservable> {
   }
 
   /// - Parameter known: The version from which on changes count, if the realm is not the projection's own.
-  private func observer(
+  func observer(
     _ realm: RealmInstance, _ known: Version?, _ block: @escaping (ObjectChange<P>) -> Void
   ) -> Observer {
     let receiver = known == nil ? projection : nil

@@ -60,5 +60,5 @@ extension RealmCollection where Element: ObjectBase {
 
 extension ValueProjection {
   /// The key paths by names. Traps for one that leads to no stored property.
-  fileprivate static var names: [[String]] { StoreSchema.components(keyPaths, of: Root.self) }
+  static var names: [[String]] { StoreSchema.components(keyPaths, of: Root.self) }
 }

@@ -1,4 +1,5 @@
 internal import FirnEngine
+internal import FirnReactive
 public import Foundation
 
 /// A value that an aggregate over a property can have.
@@ -271,6 +272,7 @@ extension ResultsCore {
 
   /// Nil when there is no value.
   func aggregate(_ aggregate: Aggregate, _ column: ColumnID) -> _Constant? {
+    noteRead(counting: KeyPathFilter(paths: [[.column(column)]]))
     let value: Value?
     if isWholeTable {
       value = instance.read { $0.aggregate(aggregate, of: column, in: table.table) }

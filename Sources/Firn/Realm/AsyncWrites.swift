@@ -19,8 +19,8 @@ final class AsyncWrites {
   struct Begin {
     let site: CallSite
     let block: () -> Void
-    /// Commits after the block; otherwise the block does, or it is undone.
-    let commits: Bool
+    /// Commits after the block, with such a note; otherwise the block does, or it is undone.
+    let note: CommitNote?
     var onComplete: ((any Error)?) -> Void
   }
 
@@ -81,11 +81,12 @@ final class AsyncWrites {
 
   /// Commits the open transaction. The caller has checked that it may.
   func commit(
-    allowsGrouping: Bool, _ site: CallSite, _ onComplete: @escaping ((any Error)?) -> Void
+    _ note: CommitNote, allowsGrouping: Bool, _ site: CallSite, _ onComplete: @escaping ((any Error)?) -> Void
   ) -> AsyncTransactionId {
     checkIsNotCompleting("commit a write transaction", site)
     instance.beginAsyncOperation()
-    return AsyncTransactionId(truncatingIfNeeded: endByCommitting(allowsGrouping: allowsGrouping, site, onComplete))
+    return AsyncTransactionId(
+      truncatingIfNeeded: endByCommitting(note, allowsGrouping: allowsGrouping, site, onComplete))
   }
 
   func checkIsNotCompleting(_ what: String, _ site: CallSite?) {
@@ -185,8 +186,8 @@ final class AsyncWrites {
     }
     instance.startWriting()
     begin.block()
-    if begin.commits {
-      endByCommitting(allowsGrouping: false, begin.site, begin.onComplete)
+    if let note = begin.note {
+      endByCommitting(note, allowsGrouping: false, begin.site, begin.onComplete)
     } else {
       if instance.isInWriteTransaction { undo() }
       instance.endAsyncOperation()
@@ -197,7 +198,9 @@ final class AsyncWrites {
   @discardableResult
   private func refuse(_ begin: Begin) -> UInt64 {
     let store = instance.store
-    if !begin.commits { Log.warning("\(begin.site) came too late: the store \(store.configuration.name) was closed.") }
+    if begin.note == nil {
+      Log.warning("\(begin.site) came too late: the store \(store.configuration.name) was closed.")
+    }
     return append(
       Commit(
         version: nil, failure: Realm.Error.storeClosed(store), onComplete: begin.onComplete,
@@ -226,18 +229,18 @@ final class AsyncWrites {
 
   @discardableResult
   private func endByCommitting(
-    allowsGrouping: Bool, _ site: CallSite, _ onComplete: @escaping ((any Error)?) -> Void
+    _ note: CommitNote, allowsGrouping: Bool, _ site: CallSite, _ onComplete: @escaping ((any Error)?) -> Void
   ) -> UInt64 {
     var version: UInt64?
     var failure: (any Error)?
     do {
       defer { instance.leaveRole() }
-      version = try instance.startCommit(CommitNote(), site)
+      version = try instance.startCommit(note, site)
     } catch {
       (version, failure) = (instance.pendingVersion, error)
     }
     let isVisible = failure == nil && version == nil
-    if isVisible { instance.finishCommit() }
+    if isVisible { instance.finishCommit() } else { instance.tracking?.tell() }
     if version != nil { askForDurability(allowsGrouping: allowsGrouping) }
     return append(
       Commit(
@@ -249,6 +252,7 @@ final class AsyncWrites {
   private func undo() {
     instance.endByCancelling()
     instance.leaveRole()
+    instance.tracking?.tell()
     guard let version = instance.pendingVersion else { return }
     askForDurability(allowsGrouping: false)
     append(

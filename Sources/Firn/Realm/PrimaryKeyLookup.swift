@@ -4,6 +4,7 @@ internal import Foundation
 extension RealmInstance {
   /// The object with a primary key.
   func find<Key>(_ key: Key, _ handle: TableHandle, _ type: ColumnType) -> ObjectBase? {
+    if _slowPath(tracking != nil) { noteLookUp(Self.keyValue(key, type), handle) }
     if isFrozen || isHomeForReading {
       if _slowPath(isReleased) { openVersion() }
       let contents = GraphContents(root: rootForReading, layout: store.graph.layout)

@@ -16,17 +16,23 @@ extension Realm {
   /// until it runs, since it may need their thread for that. If it then finds that one of them writes, it keeps its thread
   /// until that one transaction ends: nobody passes it any more.
   ///
+  /// - Parameters:
+  ///   - author: Who writes; see ``write(withoutNotifying:author:metadata:file:line:_:)``.
+  ///   - metadata: Anything else to be told and recorded with the commit.
+  ///   - block: What writes.
   /// - Returns: What the block returns.
   /// - Throws: What the block throws; `CancellationError` when the task is cancelled before the block starts;
-  ///   ``Realm/Error`` when the store was closed or the commit could not be made durable.
+  ///   ``Realm/Error`` when the store was closed, author or metadata are too long, or the commit could not be made durable.
   @discardableResult
   public func asyncWrite<Result>(
+    author: String? = nil, metadata: [String: String] = [:],
     _isolation actor: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ block: () throws -> Result
   ) async throws -> Result {
     instance.confinement.checkWrites(from: actor, file, line)
     return try await performAsyncWrite(
-      CallSite(function: "Realm.asyncWrite", file: file, line: line), actor, { _ in try block() }, { $0 })
+      CallSite(function: "Realm.asyncWrite", file: file, line: line), CommitNote(author: author, metadata: metadata),
+      actor, { _ in try block() }, { $0 })
   }
 
   /// Runs `block` in a write transaction on the realm's actor, wherever it is called from, and freezes the object or
@@ -42,10 +48,12 @@ extension Realm {
   /// Otherwise the same as the form whose block has no parameter.
   @discardableResult
   public func asyncWrite<Live: _FrozenAfterWriting>(
+    author: String? = nil, metadata: [String: String] = [:],
     _isolation caller: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> Live
   ) async throws -> Frozen<Live> {
-    try await writeAtHome(caller, file, line, block) { Frozen(alreadyFrozen: $0._frozenAfterWriting()) }
+    let note = CommitNote(author: author, metadata: metadata)
+    return try await writeAtHome(note, caller, file, line, block) { Frozen(alreadyFrozen: $0._frozenAfterWriting()) }
   }
 
   /// Runs `block` in a write transaction on the realm's actor, wherever it is called from, and freezes the object or
@@ -55,10 +63,14 @@ extension Realm {
   @discardableResult
   @_disfavoredOverload
   public func asyncWrite<Live: _FrozenAfterWriting>(
+    author: String? = nil, metadata: [String: String] = [:],
     _isolation caller: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> Live?
   ) async throws -> Frozen<Live>? {
-    try await writeAtHome(caller, file, line, block) { $0.map { Frozen(alreadyFrozen: $0._frozenAfterWriting()) } }
+    let note = CommitNote(author: author, metadata: metadata)
+    return try await writeAtHome(note, caller, file, line, block) {
+      $0.map { Frozen(alreadyFrozen: $0._frozenAfterWriting()) }
+    }
   }
 
   /// Runs `block` in a write transaction on the realm's actor, wherever it is called from, and returns what it returns.
@@ -67,13 +79,15 @@ extension Realm {
   @discardableResult
   @_disfavoredOverload
   public func asyncWrite<Result>(
+    author: String? = nil, metadata: [String: String] = [:],
     _isolation caller: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> sending Result
   ) async throws -> sending Result {
-    try await writeAtHome(caller, file, line, block) { $0 }
+    let note = CommitNote(author: author, metadata: metadata)
+    return try await writeAtHome(note, caller, file, line, block) { $0 }
   }
 
-  /// Whether anything that was asked for with ``writeAsync(file:line:_:onComplete:)`` and the like, or an
+  /// Whether anything that was asked for with ``writeAsync(author:metadata:file:line:_:onComplete:)`` and the like, or an
   /// `asyncWrite(_:)`, has not ended yet: until the last callback has returned.
   public var isPerformingAsynchronousWriteOperations: Bool { instance.asyncOperationCount > 0 }
 
@@ -81,27 +95,29 @@ extension Realm {
   ///
   /// - Parameter finish: Makes of the block's result what has nothing to do with the actor.
   private func writeAtHome<Output, Result>(
-    _ caller: isolated (any Actor)?, _ file: StaticString, _ line: UInt,
+    _ note: CommitNote, _ caller: isolated (any Actor)?, _ file: StaticString, _ line: UInt,
     _ block: sending (Realm) throws -> Output, _ finish: @Sendable (Output) -> Result
   ) async throws -> sending Result {
     let site = CallSite(function: "Realm.asyncWrite", file: file, line: line)
     return try await Self.write(
-      on: instance.confinement.home ?? caller, Handover(instance), site, block, finish
+      on: instance.confinement.home ?? caller, Handover(instance), site, note, block, finish
     ).value
   }
 
   private static func write<Output, Result>(
     on actor: isolated (any Actor)?, _ instance: Handover<RealmInstance>, _ site: CallSite,
+    _ note: CommitNote,
     _ block: sending (Realm) throws -> Output, _ finish: @Sendable (Output) -> Result
   ) async throws -> Handover<Result> {
-    Handover(try await Realm(instance.value).performAsyncWrite(site, actor, block, finish))
+    Handover(try await Realm(instance.value).performAsyncWrite(site, note, actor, block, finish))
   }
 
   /// Writes where the caller is isolated.
   ///
   /// - Parameter finish: What to make of the block's result, at the version that was committed.
   private func performAsyncWrite<Output, Result>(
-    _ site: CallSite, _ actor: isolated (any Actor)?, _ block: (Realm) throws -> Output, _ finish: (Output) -> Result
+    _ site: CallSite, _ note: CommitNote, _ actor: isolated (any Actor)?, _ block: (Realm) throws -> Output,
+    _ finish: (Output) -> Result
   ) async throws -> Result {
     instance.checkMayWrite(site)
     instance.use?.enter(site)
@@ -120,13 +136,15 @@ extension Realm {
           store.graph.gate.leave()
           throw Error.storeClosed(store)
         }
-        return try instance.runBlock(CommitNote(), block, finish)
+        return try instance.runBlock(note, block, finish)
       }
     } catch {
+      instance.tracking?.tell()
       // If the version that the transaction was based on is lost, the realm shows what is there instead.
       if let pending = instance.pendingVersion { try? await settle(pending, actor) }
       throw error
     }
+    instance.tracking?.tell()
     if let pending = outcome.pending { try await settle(pending, actor) }
     if outcome.didCommit { instance.finishCommit() }
     return outcome.result

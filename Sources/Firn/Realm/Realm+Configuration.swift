@@ -87,14 +87,31 @@ extension Realm {
     /// Floating point values are the same when their bits are. Writing gets slower by a comparison.
     public var skipsEqualWrites = false
 
+    /// Whether objects and results of the realm take part in Observation: what is read inside `withObservationTracking` and
+    /// `Observations` is noted, and its change reported; see <doc:Observation>. False: nothing is noted, and reading takes
+    /// nothing more.
+    ///
+    /// Whoever opens the realm of a thread, queue, actor or task first decides for all who get the same one. Realms of other
+    /// places of the same database may differ. Those of ``RealmStore`` are opened as the store was; the realms of its write
+    /// blocks, frozen realms and read-only ones never take part.
+    public var tracksObservation = false
+
     /// When a commit counts as done. Only for files.
     public var durability = Durability.everyCommit
 
     /// When the journal is folded into the snapshot. Only for files.
     public var checkpoints = Checkpoints()
 
-    /// How much of the journal is kept beyond what opening needs. Only for files.
+    /// How much of what was committed is kept beyond what opening needs, for ``RealmStore/history(after:)``; see
+    /// <doc:History>. Of a database in memory it is all that is kept.
+    ///
+    /// Where anything is to be kept, commits are recorded with the values that were before.
     public var history = History()
+
+    /// How many bytes may wait for subscribers of ``ChangeStream``s that do not take them, roughly: changes, and, for
+    /// ``ChangeDelivery/everyCommit``, what versions keep. What is more is given up, and those subscribers start again with
+    /// ``StreamedChange/reset(_:)``.
+    public var maximumObserverLag = 64 << 20
 
     /// How many bytes the files may take in memory when they are opened; nil for the larger of 4 GiB and 1,000 times their size.
     /// Only for files.

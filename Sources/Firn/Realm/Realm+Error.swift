@@ -104,6 +104,8 @@ extension Realm {
       case duplicatePrimaryKey = 106
       /// Two objects have the same values in a unique index; see ``Index/unique(_:)``.
       case duplicateValue = 107
+      /// What was committed after a version is not known any more: see <doc:History>.
+      case historyUnavailable = 108
     }
 
     /// See ``Code/fail``.
@@ -162,6 +164,8 @@ extension Realm {
     public static let duplicatePrimaryKey = Code.duplicatePrimaryKey
     /// See ``Code/duplicateValue``.
     public static let duplicateValue = Code.duplicateValue
+    /// See ``Code/historyUnavailable``.
+    public static let historyUnavailable = Code.historyUnavailable
     /// A failure without further description.
     public static let callFailed = Error(.fail)
 

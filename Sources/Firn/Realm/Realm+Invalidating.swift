@@ -47,6 +47,8 @@ extension RealmInstance {
     if canAdvance { advance(to: store.graph.holdHead()) }
     dropFrozen()
     RealmContext.setReleased(context, true)
+    tracking?.didInvalidate()
+    tracking?.tell()
   }
 
   /// Shows the newest version, if the caller may make the realm move. Traps for a frozen realm.

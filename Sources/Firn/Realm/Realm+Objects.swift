@@ -100,6 +100,7 @@ extension Realm {
     guard let column = handle.layout.primaryKey, handle.layout.columns[column].type == .int else {
       return _object(type, forAnyPrimaryKey: key)
     }
+    if _slowPath(instance.tracking != nil) { instance.noteLookUp(.int(key), handle) }
     if instance.isFrozen || instance.isHomeForReading {
       if _slowPath(instance.isReleased) { instance.openVersion() }
       let contents = GraphContents(root: instance.rootForReading, layout: instance.store.graph.layout)

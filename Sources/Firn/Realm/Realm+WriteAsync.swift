@@ -15,24 +15,31 @@ extension Realm {
   /// before is still done on queues and actors; what comes later completes with `.storeClosed`, and its block is not
   /// called.
   ///
-  /// - Parameter onComplete: Called in the same place once the commit is durable, with nil, or with why there is none. It
-  ///   may write synchronously, but not ask for asynchronous writes. A failure that nobody takes is logged.
+  /// - Parameters:
+  ///   - author: Who writes; see ``write(withoutNotifying:author:metadata:file:line:_:)``.
+  ///   - metadata: Anything else to be told and recorded with the commit.
+  ///   - block: What writes.
+  ///   - onComplete: Called in the same place once the commit is durable, with nil, or with why there is none. It may write
+  ///     synchronously, but not ask for asynchronous writes. A failure that nobody takes is logged.
   /// - Returns: What ``cancelAsyncWrite(_:file:line:)`` takes.
   /// - Complexity: O(1), and a turn of the run loop or queue for each write.
   @discardableResult
   public func writeAsync(
-    file: StaticString = #fileID, line: UInt = #line, _ block: @escaping () -> Void,
+    author: String? = nil, metadata: [String: String] = [:], file: StaticString = #fileID, line: UInt = #line,
+    _ block: @escaping () -> Void,
     onComplete: ((Swift.Error?) -> Void)? = nil
   ) -> AsyncTransactionId {
     let site = CallSite(function: "Realm.writeAsync", file: file, line: line)
     return instance.asyncWritesHere(site).add(
-      AsyncWrites.Begin(site: site, block: block, commits: true, onComplete: Self.completion(onComplete, site)))
+      AsyncWrites.Begin(
+        site: site, block: block, note: CommitNote(author: author, metadata: metadata),
+        onComplete: Self.completion(onComplete, site)))
   }
 
   /// Asks for a write transaction that runs `asyncWriteBlock` later, which ends it.
   ///
-  /// The same as ``writeAsync(file:line:_:onComplete:)``, but for the end: the block calls
-  /// ``commitAsyncWrite(allowGrouping:file:line:_:)``, or ends the transaction like a synchronous one. What it leaves open
+  /// The same as ``writeAsync(author:metadata:file:line:_:onComplete:)``, but for the end: the block calls
+  /// ``commitAsyncWrite(allowGrouping:author:metadata:file:line:_:)``, or ends the transaction like a synchronous one. What it leaves open
   /// is undone.
   @discardableResult
   public func beginAsyncWrite(
@@ -40,7 +47,7 @@ extension Realm {
   ) -> AsyncTransactionId {
     let site = CallSite(function: "Realm.beginAsyncWrite", file: file, line: line)
     return instance.asyncWritesHere(site).add(
-      AsyncWrites.Begin(site: site, block: asyncWriteBlock, commits: false, onComplete: { _ in }))
+      AsyncWrites.Begin(site: site, block: asyncWriteBlock, note: nil, onComplete: { _ in }))
   }
 
   /// Commits the open write transaction without waiting for the disk.
@@ -51,18 +58,22 @@ extension Realm {
   /// - Parameters:
   ///   - allowGrouping: Whether the commit may wait for up to 19 more that this realm was asked for, to become durable
   ///     with them at one cost.
+  ///   - author: Who writes; see ``write(withoutNotifying:author:metadata:file:line:_:)``.
+  ///   - metadata: Anything else to be told and recorded with the commit.
   ///   - onComplete: Called where the realm is confined, in the order of commits, once this one is durable, with nil, or
   ///     with why there is none; everything written is undone then. It may write synchronously, but not ask for
   ///     asynchronous writes. A failure that nobody takes is logged.
   /// - Returns: What ``cancelAsyncWrite(_:file:line:)`` takes.
   @discardableResult
   public func commitAsyncWrite(
-    allowGrouping: Bool = false, file: StaticString = #fileID, line: UInt = #line,
+    allowGrouping: Bool = false, author: String? = nil, metadata: [String: String] = [:],
+    file: StaticString = #fileID, line: UInt = #line,
     _ onComplete: ((Swift.Error?) -> Void)? = nil
   ) -> AsyncTransactionId {
     let site = CallSite(function: "Realm.commitAsyncWrite", file: file, line: line)
     return instance.asyncWritesHere(site).commit(
-      allowsGrouping: allowGrouping, site, Self.completion(onComplete, site))
+      CommitNote(author: author, metadata: metadata), allowsGrouping: allowGrouping, site,
+      Self.completion(onComplete, site))
   }
 
   /// Takes back an asynchronous write that has not begun: neither its block nor its completion is called. Of a commit the

@@ -134,13 +134,19 @@ public struct Realm: Equatable {
   /// Writing to another database inside of the block is possible. All who do that must begin with the same database: two
   /// threads that do it in opposite order wait for each other for ever.
   ///
-  /// - Parameter tokens: Observers of this realm that are not told of this commit.
+  /// - Parameters:
+  ///   - tokens: Observers of this realm that are not told of this commit.
+  ///   - author: Who writes, for observers (``causes``) and the record of the commit; see <doc:History>. At most 4,096
+  ///     bytes. Nobody when it is empty.
+  ///   - metadata: Anything else to be told and recorded with the commit. At most 65,536 bytes.
   /// - Returns: What the block returns.
   /// - Throws: What the block throws; ``Realm/Error`` when the store was closed, when there are too many versions (see
-  ///   ``Configuration/maximumNumberOfActiveVersions``), or the commit could not be made durable.
+  ///   ``Configuration/maximumNumberOfActiveVersions``), author or metadata are too long, or the commit could not be made
+  ///   durable.
   @discardableResult
   public func write<Result>(
-    withoutNotifying tokens: [NotificationToken] = [], file: StaticString = #fileID, line: UInt = #line,
+    withoutNotifying tokens: [NotificationToken] = [], author: String? = nil, metadata: [String: String] = [:],
+    file: StaticString = #fileID, line: UInt = #line,
     _ block: () throws -> Result
   ) throws -> Result {
     try instance.store.checkIsOpen()
@@ -156,7 +162,9 @@ public struct Realm: Equatable {
       if instance.isInWriteTransaction { instance.cancelWrite() }
       throw error
     }
-    if instance.isInWriteTransaction { try instance.commitWrite(withoutNotifying: tokens) }
+    if instance.isInWriteTransaction {
+      try instance.commitWrite(withoutNotifying: tokens, note: CommitNote(author: author, metadata: metadata))
+    }
     return result
   }
 
@@ -172,13 +180,20 @@ public struct Realm: Equatable {
 
   /// Commits the write transaction.
   ///
-  /// - Throws: ``Realm/Error`` when the commit could not be made durable; everything written is undone then.
+  /// - Parameters:
+  ///   - tokens: Observers of this realm that are not told of this commit.
+  ///   - author: Who writes; see ``write(withoutNotifying:author:metadata:file:line:_:)``.
+  ///   - metadata: Anything else to be told and recorded with the commit.
+  /// - Throws: ``Realm/Error`` when author or metadata are too long, or the commit could not be made durable; everything
+  ///   written is undone then.
   @available(*, noasync, message: "Use asyncWrite, or RealmStore.write.")
   public func commitWrite(
-    withoutNotifying tokens: [NotificationToken] = [], file: StaticString = #fileID, line: UInt = #line
+    withoutNotifying tokens: [NotificationToken] = [], author: String? = nil, metadata: [String: String] = [:],
+    file: StaticString = #fileID, line: UInt = #line
   ) throws {
     let site = CallSite(function: "Realm.commitWrite", file: file, line: line)
-    try instance.commitWrite(withoutNotifying: tokens, site)
+    try instance.commitWrite(
+      withoutNotifying: tokens, note: CommitNote(author: author, metadata: metadata), site)
   }
 
   /// Undoes everything written since `beginWrite`. Objects added since then are invalidated.

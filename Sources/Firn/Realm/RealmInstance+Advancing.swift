@@ -28,6 +28,7 @@ extension RealmInstance {
     version = new
     if mayLoseRows { RealmContext.setAdvancing(context, false) }
     dropFrozen()
+    tracking?.fold(to: new)
   }
 
   /// What the home thread reads from now on.
@@ -58,6 +59,7 @@ extension RealmInstance {
   /// Copies rows that are about to be deleted for their live accessors.
   func keepLastValues(of keys: [RowKey], in table: TableID, _ contents: GraphContents) {
     withLiveAccessors(table.index) { $0.setLastValues(of: keys, in: contents, table) }
+    tracking?.willDelete(keys, in: table)
   }
 
   /// Called on any thread after somebody else committed.
@@ -89,6 +91,7 @@ extension RealmInstance {
     let wasReleased = isReleased
     RealmContext.setReleased(context, false)
     notifications?.deliver(didAdvance: advances)
+    tracking?.tell()
     return advances || wasReleased
   }
 }

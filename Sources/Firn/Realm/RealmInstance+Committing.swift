@@ -4,11 +4,14 @@ internal import FirnEngine
 /// The ends of a transaction: committed or cancelled.
 extension RealmInstance {
   /// Commits, leaves the writer's role and waits until the commit is durable.
-  func commitWrite(withoutNotifying tokens: [NotificationToken] = [], _ site: CallSite? = nil) throws {
+  func commitWrite(
+    withoutNotifying tokens: [NotificationToken] = [], note: CommitNote = CommitNote(), _ site: CallSite? = nil
+  ) throws {
     let commit: Commit?
+    defer { tracking?.tell() }
     do {
       defer { leaveRole() }
-      commit = try endByCommitting(CommitNote(), site, skipping: tokens)
+      commit = try endByCommitting(note, site, skipping: tokens)
     } catch {
       try? settle()
       throw error
@@ -40,7 +43,7 @@ extension RealmInstance {
     _ note: CommitNote = CommitNote(), _ site: CallSite? = nil, skipping tokens: [NotificationToken] = []
   ) throws -> Commit? {
     let writer = requireWriter(.ending("commit", store, site))
-    if let refusal = writer.refusal {
+    if let refusal = writer.refusal ?? note.fault {
       cancel(writer)
       throw Realm.Error(.invalidInput, refusal)
     }
@@ -67,6 +70,7 @@ extension RealmInstance {
   func finishCommit() {
     notifications?.didCommit(skipping: [])
     store.didCommit(by: self)
+    tracking?.tell()
   }
 
   /// Commits and shows the new version. The transaction is cancelled when this throws.
@@ -127,11 +131,13 @@ extension RealmInstance {
     // Objects of a write block may be read at home on a thread that this one cannot wait for.
     if case .writeBlock = confinement { return }
     advance(to: store.graph.holdHead())
+    tracking?.tell()
   }
 
   func cancelWrite(_ site: CallSite? = nil) {
     endByCancelling(site)
     leaveRole()
+    defer { tracking?.tell() }
     // If it is lost, the realm shows what is there instead; there is nothing else to tell.
     try? settle()
   }
@@ -150,6 +156,7 @@ extension RealmInstance {
     endWriting()
     setHomeRoot(version.unsafelyUnwrapped.contents.root)
     bumpEpoch()
+    tracking?.didCancel()
     notifications?.didCancel()
   }
 }

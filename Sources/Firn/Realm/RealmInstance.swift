@@ -38,6 +38,9 @@ final class RealmInstance: RealmReader, @unchecked Sendable {
   /// Observers of this realm; made with the first one.
   @exclusivity(unchecked) var notifications: RealmObservers?
 
+  /// Notes what is read inside of scopes of Observation, if the realm takes part in that. Set before the realm is handed out.
+  @exclusivity(unchecked) private(set) var tracking: RealmTracking?
+
   /// The class of the object added last, and its handle. Touched by whoever may write.
   @exclusivity(unchecked) var lastAdded: (type: ObjectIdentifier, handle: Unmanaged<TableHandle>)?
 
@@ -79,6 +82,13 @@ final class RealmInstance: RealmReader, @unchecked Sendable {
     }
     store.didClose(self, confinement.key)
     handles.deallocate()
+  }
+
+  /// Takes part in Observation from now on. Before the realm is handed out.
+  func track() {
+    let tracking = RealmTracking(self)
+    self.tracking = tracking
+    RealmContext.track(context, by: tracking)
   }
 
   override var isConfinedHere: Bool {

@@ -68,14 +68,16 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
       || change.rows.values.contains { $0.modifications.contains { counts($0.position) } }
     if !isReason, open == nil {
       if pending != nil { pending?.merge(span) } else if !span.isEmpty { pending = span }
+      if !span.isEmpty { addCauses(of: step) }
       return
     }
     if var before = pending {
       pending = nil
       before.merge(span)
-      if !before.isEmpty { add(before) }
+      if !span.isEmpty { addCauses(of: step) }
+      if before.isEmpty { dropCauses() } else { add(before) }
     } else if open != nil || !span.isEmpty {
-      add(span)
+      add(span, of: step)
     }
   }
 
@@ -92,14 +94,14 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
 
   override var isDue: Bool { isInitialDue || super.isDue }
 
-  override func deliver() {
-    guard isInitialDue else { return super.deliver() }
+  override func deliver(_ context: RealmObservers) {
+    guard isInitialDue else { return super.deliver(context) }
     guard isGateOpen else { return }
     isInitialDue = false
     // The first call is of the sections as they are now.
     dropAll()
     pending = nil
-    body(nil)
+    context.withCauses([]) { body(nil) }
   }
 
   override func call(_ span: Observed) { body(span) }
@@ -107,7 +109,7 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
 
 extension SectionedCore {
   /// The filter of an observer with key paths; nil without. Traps for names of no property, and for any with values.
-  fileprivate func filter(_ names: [[String]]?) -> KeyPathFilter? {
+  func filter(_ names: [[String]]?) -> KeyPathFilter? {
     guard let names, !names.isEmpty else { return nil }
     if results.isOfValues { fatalError("Key paths need a collection of objects: these results hold values.") }
     return KeyPathFilter.make(names, results.tableIndex, results.instance, followsLinks: true)
@@ -135,13 +137,22 @@ extension ResultsSection {
       if moved.isInvalidated { return nil }
       // The observer must not keep the section, whose realm may be another one.
       return SectionObserver(moved, moved.filter(names)) { change, tree, counts in
-        if let span = SectionSpan(change, sectionKey, counting: counts) { return span }
-        let index = tree.index(of: sectionKey)
-        return SectionSpan(at: index, count: index.map { tree.count(at: $0) } ?? 0)
+        SectionSpan.of(sectionKey, change, tree, counting: counts)
       } _: { span in
         block(SectionedResultsChange(span?.paths, ResultsSection(moved, sectionKey)))
       }
     }
+  }
+}
+
+extension SectionSpan {
+  /// What happened to the section with a key, in a step after which the sections are those of a tree.
+  static func of(
+    _ key: SectionKey, _ change: SectionChange, _ tree: SectionTree, counting counts: (Int) -> Bool
+  ) -> SectionSpan {
+    if let span = SectionSpan(change, key, counting: counts) { return span }
+    let index = tree.index(of: key)
+    return SectionSpan(at: index, count: index.map { tree.count(at: $0) } ?? 0)
   }
 }
 

@@ -26,7 +26,7 @@ extension Realm.Configuration {
     }
   }
 
-  /// How much of the journal is kept beyond what opening needs: as much as both limits allow.
+  /// How much of what was committed is kept: as much as both limits allow. Nothing without bytes.
   public struct History: Sendable, Equatable {
     /// The most bytes to keep.
     public var byteCount: Int

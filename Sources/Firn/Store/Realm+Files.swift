@@ -95,6 +95,7 @@ extension Realm.Configuration {
     options.checkpointByteCount = checkpoints.journalByteCount
     options.checkpointNanoseconds = checkpoints.interval.map(\.nanoseconds)
     options.historyByteCount = history.byteCount
+    options.recordsOldValues = history.byteCount > 0
     options.historyNanoseconds = history.age.map(\.nanoseconds)
     switch durability {
     case .everyCommit: options.durability = .everyCommit
@@ -232,6 +233,7 @@ extension Realm.Error.Code {
       case .fileNotFound: .fileNotFound
       case .outOfDiskSpace: .outOfDiskSpace
       case .fileOperationFailed: .fileOperationFailed
+      case .historyUnavailable: .historyUnavailable
       case .invalidDatabase: .invalidDatabase
       case .unsupportedFileFormatVersion: .unsupportedFileFormatVersion
       case .schemaMismatch: .schemaMismatch

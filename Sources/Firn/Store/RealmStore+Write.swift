@@ -46,14 +46,15 @@ extension RealmStore {
   ///
   /// - Parameters:
   ///   - deadline: When to give up waiting. A block that has started runs to its end.
-  ///   - author: Who writes, for the record of the commit.
-  ///   - metadata: Anything else to be recorded with the commit.
+  ///   - author: Who writes, for observers (``Realm/causes``) and the record of the commit; see <doc:History>. At most
+  ///     4,096 bytes. Nobody when it is empty.
+  ///   - metadata: Anything else to be told and recorded with the commit. At most 65,536 bytes.
   /// - Returns: What the block returns, in the version that it committed. Traps when that is unmanaged, or was deleted.
   /// - Throws: What the block throws; `CancellationError` when the task is cancelled before the block starts;
   ///   ``Realm/Error`` `.deadlineExceeded`, `.storeClosed`, or why the commit could not be made durable.
   @discardableResult
   public func write<Live: _FrozenAfterWriting>(
-    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
+    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String] = [:],
     file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> Live
   ) async throws -> Frozen<Live> {
@@ -67,7 +68,7 @@ extension RealmStore {
   @discardableResult
   @_disfavoredOverload
   public func write<Live: _FrozenAfterWriting>(
-    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
+    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String] = [:],
     file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> Live?
   ) async throws -> Frozen<Live>? {
@@ -80,7 +81,7 @@ extension RealmStore {
   /// Otherwise the same as the form for one object.
   @discardableResult
   public func write<Live: _FrozenAfterWriting>(
-    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
+    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String] = [:],
     file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> [Live]
   ) async throws -> [Frozen<Live>] {
@@ -94,7 +95,7 @@ extension RealmStore {
   @discardableResult
   @_disfavoredOverload
   public func write<Result: Sendable>(
-    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
+    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String] = [:],
     file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> Result
   ) async throws -> Result {
@@ -109,7 +110,7 @@ extension RealmStore {
   @discardableResult
   @_disfavoredOverload
   public func write<Lazy: LazySequenceProtocol>(
-    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
+    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String] = [:],
     file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> Lazy
   ) async throws -> [Lazy.Element] where Lazy.Element: Sendable {
@@ -128,7 +129,7 @@ extension RealmStore {
   @discardableResult
   @_disfavoredOverload
   public func write<Result>(
-    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String]? = nil,
+    deadline: ContinuousClock.Instant? = nil, author: String? = nil, metadata: [String: String] = [:],
     file: StaticString = #fileID, line: UInt = #line,
     _ block: sending (Realm) throws -> sending Result
   ) async throws -> Result {
@@ -144,11 +145,11 @@ private struct WriteRequest {
   let site: CallSite
 
   init(
-    _ deadline: ContinuousClock.Instant?, _ author: String?, _ metadata: [String: String]?, _ file: StaticString,
+    _ deadline: ContinuousClock.Instant?, _ author: String?, _ metadata: [String: String], _ file: StaticString,
     _ line: UInt
   ) {
     self.deadline = deadline
-    note = CommitNote(author: author, metadata: metadata ?? [:])
+    note = CommitNote(author: author, metadata: metadata)
     site = CallSite(function: "RealmStore.write", file: file, line: line)
   }
 }

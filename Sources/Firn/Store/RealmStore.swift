@@ -59,7 +59,7 @@ public final class RealmStore: Sendable {
   /// Closes the store.
   ///
   /// New writes are refused from now on with `.storeClosed`; those already waiting are still done, but for those that
-  /// ``Realm/writeAsync(file:line:_:onComplete:)`` was asked for on realms of threads, the main one too. Returns when they are,
+  /// ``Realm/writeAsync(author:metadata:file:line:_:onComplete:)`` was asked for on realms of threads, the main one too. Returns when they are,
   /// and when what they caused has been delivered to observers on queues and actors. What exists of realms and frozen
   /// values stays readable. Opening the same configuration again opens another database. Closing twice is the same as
   /// closing once. A database in files is brought onto the disk, with a checkpoint, and may then be opened by another
@@ -88,6 +88,7 @@ public final class RealmStore: Sendable {
       case .mainThread, .thread, .unbound, .writeBlock, .frozen: break
       }
     }
+    await store.finishStreams()
     var failure: (any Error)?
     if let durable = store.durable {
       do {

@@ -21,6 +21,8 @@ final class Store: Sendable {
   let graph: Graph
   /// The files; nil for a database in memory.
   let durable: DurableStore?
+  /// The commits of a database in memory whose configuration asks for history.
+  let memoryHistory: MemoryHistory?
   let schema: StoreSchema
   /// Whether objects are known by name only, whatever class the process has for them.
   let isMigrating: Bool
@@ -36,6 +38,7 @@ final class Store: Sendable {
   private let hasFrozen = Atomic<Bool>(false)
   /// How many `RealmStore` there are: while there is one, the newest version is kept frozen once it was asked for.
   private let handleCount = Atomic<Int>(0)
+  let streams = StoreStreams()
   /// When those who wait for the writer's role give up.
   let deadlines = GateDeadlines()
   /// Who waits until the store is closed; nil once it is.
@@ -60,14 +63,20 @@ final class Store: Sendable {
   private let listedCount = Atomic<Int>(0)
 
   /// A database in memory.
-  init(configuration: Realm.Configuration, schema: StoreSchema, place: StorePlace? = nil) {
+  ///
+  /// - Parameter history: What keeps its commits, and the tables as that knows them.
+  init(
+    configuration: Realm.Configuration, schema: StoreSchema, place: StorePlace? = nil,
+    history: (log: MemoryHistory, tables: [TableDescription])? = nil
+  ) {
     self.configuration = configuration
     self.schema = schema
     self.place = place
-    graph = Graph(schema: schema.tables, seed: HashSeed.random())
-    unknownModels = []
     durable = nil
+    unknownModels = []
     isMigrating = false
+    memoryHistory = history?.log
+    graph = Graph(schema: history?.tables ?? schema.tables, seed: HashSeed.random(), log: history?.log)
   }
 
   /// A view of a graph that is being migrated.
@@ -77,6 +86,7 @@ final class Store: Sendable {
     self.graph = graph
     place = nil
     durable = nil
+    memoryHistory = nil
     isMigrating = true
     let tables = graph.layout.schema
     unknownModels = tables[schema.tables.count...].map { ClassModel(unknown: $0, in: tables) }
@@ -90,6 +100,7 @@ final class Store: Sendable {
     let opened = try configuration.openFiles(path, schema)
     configuration.compactIfWanted(opened)
     durable = opened
+    memoryHistory = nil
     isMigrating = false
     graph = opened.graph
     let tables = opened.graph.layout.schema
@@ -101,7 +112,10 @@ final class Store: Sendable {
   var isOpen: Bool { status.load(ordering: .acquiring) == Status.open.rawValue }
 
   /// Whether a write that has waited may still be done.
-  var acceptsQueuedWrites: Bool { status.load(ordering: .acquiring) != Status.closed.rawValue }
+  var acceptsQueuedWrites: Bool { !isClosed }
+
+  /// Whether everything that was asked for before the end is done.
+  var isClosed: Bool { status.load(ordering: .acquiring) == Status.closed.rawValue }
 
   func checkIsOpen() throws {
     if !isOpen { throw Realm.Error.storeClosed(self) }
@@ -177,6 +191,7 @@ final class Store: Sendable {
     if let key, let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
     try checkSchemaMode(wanted)
     let realm = RealmInstance(store: self, confinement: confinement)
+    if (wanted ?? configuration).tracksObservation, !configuration.readOnly { realm.track() }
     guard let key else { return realm }
     return realms.withLock { realms in
       if let other = realms.byKey[key]?.object { return other }
@@ -236,6 +251,7 @@ final class Store: Sendable {
   func didCommit(by writer: RealmInstance?) {
     commits.wrappingAdd(1, ordering: .relaxed)
     if hasFrozen.load(ordering: .sequentiallyConsistent) { dropFrozen() }
+    streams.headDidChange()
     // A realm that is opened at this moment starts with the new version.
     let count = listedCount.load(ordering: .sequentiallyConsistent)
     if count == 0 || (count == 1 && writer?.isListed == true) { return }
@@ -265,7 +281,8 @@ final class Store: Sendable {
     let store = try OpenStores.shared.store(at: place) {
       let schema = try StoreSchema(configuration)
       guard case .file(let path) = place else {
-        return Store(configuration: configuration, schema: schema, place: place)
+        return Store(
+          configuration: configuration, schema: schema, place: place, history: try configuration.memoryHistory(schema))
       }
       return try Store(configuration: configuration, schema: schema, path: path)
     }

@@ -57,6 +57,8 @@ public struct VerifyReport: Sendable, CustomStringConvertible {
   public let objectCounts: [String: Int]
   /// Commits in the journal after the last checkpoint.
   public let journalCommitCount: Int
+  /// All commits in the journal, also those before the last checkpoint that are kept as history.
+  public let historyCommitCount: Int
   /// Bytes at the end of the journal that a crash left incomplete.
   public let cutByteCount: Int
   /// Stored values that cannot be read as what the properties are now; the first thousand of them. They read as nil, or
@@ -110,6 +112,7 @@ extension VerifyReport {
     version = record.version
     objectCounts = Dictionary(record.rowCounts.map { ($0.name, $0.count) }, uniquingKeysWith: +)
     journalCommitCount = record.journalCommitCount
+    historyCommitCount = record.historyCommitCount
     cutByteCount = record.cutByteCount
     unreadableValues = unreadable.found
     unreadableValueCount = unreadable.count

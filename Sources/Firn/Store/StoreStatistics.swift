@@ -30,6 +30,8 @@ public struct StoreStatistics: Sendable {
   public let commitCount: Int
   /// Live realms of threads, queues and actors.
   public let openRealmCount: Int
+  /// What is observed with ``ChangeStream``s, and how far their subscribers are behind.
+  public let streams: [Stream]
   /// The files; nil for a database in memory.
   public let files: Files?
 
@@ -82,7 +84,8 @@ extension StoreStatistics.Files {
 }
 
 extension RealmStore {
-  /// What the store holds now. Never waits for a writer.
+  /// What the store holds now. Never waits for a writer; for the queue on which changes of streams are prepared, if there
+  /// are any.
   ///
   /// - Complexity: O(classes + held versions + what changed since the oldest of them).
   public var statistics: StoreStatistics {
@@ -102,6 +105,7 @@ extension RealmStore {
       engineByteCount: store.graph.lastByteCount, mappedByteCount: store.graph.lastMappedByteCount,
       versions: versions, rowCounts: rowCounts,
       commitCount: store.commitCount, openRealmCount: store.openRealms.count,
+      streams: store.streams.current?.statistics ?? [],
       files: store.durable.map { StoreStatistics.Files($0.statistics) })
   }
 }

@@ -34,16 +34,7 @@ actor Crowd {
     let crowds = [Crowd(), Crowd()]
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<2 {
-        group.addTask {
-          var random = SeededRandom(seed &* 100 &+ UInt64(writer))
-          for _ in 0..<60 {
-            let next = random.next()
-            try await store.write { realm in
-              var random = SeededRandom(next)
-              for _ in 0...random.below(4) { Faced.write(realm, &random) }
-            }
-          }
-        }
+        group.addTask { try await Faced.write(to: store, commits: 60, seed: seed &* 100 &+ UInt64(writer)) }
       }
       for (number, crowd) in crowds.enumerated() {
         group.addTask {

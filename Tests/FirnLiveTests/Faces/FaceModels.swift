@@ -49,6 +49,17 @@ enum Faced {
     Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [FacedItem.self, FacedOwner.self])
   }
 
+  /// A store with so many items.
+  static func open(_ maximumObserverLag: Int = 64 << 20, items count: Int) async throws -> RealmStore {
+    var configuration = configuration()
+    configuration.maximumObserverLag = maximumObserverLag
+    let store = try await RealmStore.open(configuration)
+    try await store.write { realm in
+      for id in 0..<count { realm.create(FacedItem.self, value: ["id": id, "number": id]) }
+    }
+    return store
+  }
+
   /// Owners 0 to 4 with items in their collections, each item owned by one of them.
   static func fill(_ realm: Realm) {
     for id in 0..<5 { realm.create(FacedOwner.self, value: ["id": id, "name": "owner \(id)"] as [String: Any]) }
@@ -62,6 +73,18 @@ enum Faced {
       if id % 2 == 0 { owner.favourites.insert(item) }
       if id % 3 == 0 { owner.shelf["item \(id)"] = item }
       owner.codes.append(id)
+    }
+  }
+
+  /// Commits as often as asked.
+  static func write(to store: RealmStore, commits: Int, seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    for _ in 0..<commits {
+      let next = random.next()
+      try await store.write { realm in
+        var random = SeededRandom(next)
+        for _ in 0...random.below(4) { write(realm, &random) }
+      }
     }
   }
 

@@ -217,6 +217,50 @@ struct HoundCase: CustomStringConvertible, Sendable {
     }
   }
 
+  /// Chains of the same kind are joined by halves, as programs that put conditions together may do.
+  @Test func manyConditionsMayBeJoined() throws {
+    try onOwnThread {
+      let realm = try Hounds.realm()
+      try realm.write { for id in 0..<10 { realm.create(Hound.self, value: ["id": id, "name": "n\(id)"]) } }
+      let hounds = realm.objects(Hound.self)
+      for isAnd in [true, false] {
+        let found = hounds.where(LongPredicates.tree(10_000, isAnd: isAnd))
+        #expect(found.map(\.id) == (isAnd ? [3, 4, 5, 6, 7, 8, 9] : Array(0..<10)))
+      }
+    }
+  }
+
+  @Test func closuresFollowWhatIsReadThroughBacklinks() throws {
+    try onOwnThread {
+      let realm = try Hounds.realm()
+      try realm.write {
+        for id in 0..<3 { realm.create(Hound.self, value: ["id": id, "name": "long"]) }
+      }
+      let hounds = realm.objects(Hound.self)
+      let found = hounds.where(#Predicate { $0.parents.contains { $0.name.count == 1 } })
+      var told: [[Int]] = []
+      let token = found.observe { change in
+        switch change {
+        case .initial(let found), .update(let found, _, _, _): told.append(found.map(\.id))
+        case .error: break
+        }
+      }
+      func write(_ body: () -> Void) throws {
+        try realm.write(body)
+        realm.refresh()
+      }
+      realm.refresh()
+      try write { hounds[0].name = "a" }
+      // The link alone, then what is behind it, then neither.
+      try write { hounds[0].pups.append(hounds[2]) }
+      try write { hounds[0].name = "long" }
+      try write { hounds[0].name = "b" }
+      try write { realm.delete(hounds[0]) }
+      #expect(told == [[], [2], [], [2], []])
+      token.invalidate()
+    }
+  }
+
   @Test func nestingEndsWithASentence() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Hounds.realm().objects(Hound.self).where(LongPredicates.nested(500))
@@ -252,6 +296,27 @@ enum LongPredicates {
       }
       for _ in 1..<count { all = joined(all) }
       return all
+    }
+  }
+
+  /// The same in a tree that is as low as it can be.
+  static func tree(_ count: Int, isAnd: Bool) -> Foundation.Predicate<Hound> {
+    Foundation.Predicate { hound in
+      let leaf = leaf(hound)
+      func joined<Left: StandardPredicateExpression<Bool>, Right: StandardPredicateExpression<Bool>>(
+        _ left: Left, _ right: Right
+      ) -> Condition {
+        if isAnd { return Parts.build_Conjunction(lhs: left, rhs: right) }
+        return Parts.build_Disjunction(lhs: left, rhs: right)
+      }
+      func opened<Left: StandardPredicateExpression<Bool>>(_ left: Left, _ right: Condition) -> Condition {
+        joined(left, right)
+      }
+      func tree(_ count: Int) -> Condition {
+        if count == 1 { return isAnd ? leaf : Parts.build_Disjunction(lhs: leaf, rhs: Parts.build_Negation(leaf)) }
+        return opened(tree(count / 2), tree(count - count / 2))
+      }
+      return tree(count)
     }
   }
 

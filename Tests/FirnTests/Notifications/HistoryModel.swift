@@ -19,6 +19,11 @@ struct NotedSpan {
   /// Keys of maps that were written, by row.
   var keys: [Int: Set<String>] = [:]
 
+  /// Whether nothing was written, so that there was no commit.
+  var isEmpty = true
+  /// Who wrote: those that an observer has to be told, and those that it may be told.
+  var authors: (least: [String], most: [String]) = ([], [])
+
   init(from state: NotedState) { (before, after) = (state, state) }
 
   /// False when what was written is not known, but only what differs.
@@ -47,11 +52,17 @@ struct NotedSpan {
     return (!least.isDisjoint(with: ["number", "text"]), !most.isDisjoint(with: ["number", "text"]))
   }
 
+  mutating func commit(by author: String) {
+    if !author.isEmpty, !isEmpty { authors = ([author], [author]) }
+  }
+
   mutating func append(_ later: NotedSpan) {
     after = later.after
     written.merge(later.written) { $0.union($1) }
     keys.merge(later.keys) { $0.union($1) }
     isExact = isExact && later.isExact
+    authors.least += later.authors.least
+    authors.most += later.authors.most
   }
 }
 
@@ -74,12 +85,28 @@ final class HistoryWatcher {
   var closed: [NotedSpan] = []
   var open: NotedSpan?
   private(set) var mistakes: [String] = []
+  /// The authors of the causes that the running call is told.
+  var toldAuthors: [String] = []
 
   init(_ kind: Kind) { self.kind = kind }
 
-  func fold(_ span: NotedSpan) {
+  /// Takes what happened in one step. Its causes are told with what concerns the observer.
+  func fold(_ step: NotedSpan) {
     if !isStarted || isOver { return }
-    if open == nil { open = span } else { open?.append(span) }
+    var step = step
+    let demand = demand(step)
+    if demand != .call { step.authors.least = [] }
+    if demand == .noCall { step.authors.most = [] }
+    if open == nil { open = step } else { open?.append(step) }
+  }
+
+  private func checkAuthors(_ authors: (least: [String], most: [String])) {
+    if toldAuthors.contains(where: { !authors.most.contains($0) })
+      || authors.least.contains(where: { !toldAuthors.contains($0) })
+      || toldAuthors != authors.most.filter(toldAuthors.contains)
+    {
+      fail("told of \(toldAuthors), not \(authors)")
+    }
   }
 
   func close() {
@@ -143,7 +170,7 @@ final class HistoryWatcher {
   /// Takes spans until one explains the call.
   private func match(_ what: String, _ explains: (NotedSpan) -> Bool) {
     while let span = next() {
-      if explains(span) { return }
+      if explains(span) { return checkAuthors(span.authors) }
       if demand(span) == .call {
         fail("\(what) for \(span)")
         return
@@ -157,6 +184,7 @@ final class HistoryWatcher {
     if isStarted { fail("started twice") }
     isStarted = true
     if count != expected { fail("started with \(count) of \(expected)") }
+    checkAuthors(([], []))
   }
 
   private func tablePositions(

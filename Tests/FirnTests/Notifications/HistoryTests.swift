@@ -36,6 +36,9 @@ private final class HistoryRun {
   private var unfolded: [NotedSpan] = []
   private var ahead: [NotedSpan] = []
   private var writesWhenTold = false
+  /// Who wrote what the realm's own observer has not been told of.
+  private var untoldAuthors: [String] = []
+  private var authorCount = 0
   private var failure: (any Error)?
 
   init(seed: UInt64) throws {
@@ -96,6 +99,13 @@ private final class HistoryRun {
 
   /// The realm's own observer: writes several times before anybody else is told anything.
   private func told() {
+    let authors = realm.causes.compactMap(\.author)
+    if authors != untoldAuthors { mistakes.append("the realm told of \(authors), not \(untoldAuthors)") }
+    untoldAuthors = []
+    defer {
+      let after = realm.causes.compactMap(\.author)
+      if after != authors { mistakes.append("the causes became \(after), \(authors) before") }
+    }
     guard writesWhenTold else { return }
     writesWhenTold = false
     let wasDeliveringAll = isDeliveringAll
@@ -136,16 +146,16 @@ private final class HistoryRun {
 
   private func advance() {
     shown = tip
+    untoldAuthors += ahead.flatMap(\.authors.most)
     unfolded += ahead
     ahead = []
   }
 
   private func foldAll() {
     // Where the changes of one are not known, all are found by comparing.
-    if unfolded.contains(where: { !$0.isExact }) {
-      for index in unfolded.indices { unfolded[index].isExact = false }
-    }
-    for span in unfolded { for watcher in watchers { watcher.fold(span) } }
+    guard var step = unfolded.first else { return }
+    for span in unfolded.dropFirst() { step.append(span) }
+    for watcher in watchers { watcher.fold(step) }
     unfolded = []
   }
 
@@ -173,10 +183,16 @@ private final class HistoryRun {
       logged.log.answer(.durable)
     default:
       let skipped = random.chance(40) ? watchers.filter { $0.isActive && $0.isStarted && random.chance(50) } : nil
-      history.append("commit skipping \(skipped?.map(\.kind).description ?? "nobody")")
+      let author = nextAuthor()
+      span.commit(by: author)
+      history.append("commit by \(author) skipping \(skipped?.map(\.kind).description ?? "nobody")")
       (shown, tip) = (span.after, span.after)
       var tokens = skipped?.compactMap(\.token) ?? []
-      if skipped != nil, let trigger, !writesWhenTold { tokens.append(trigger) }
+      if skipped != nil, let trigger, !writesWhenTold {
+        tokens.append(trigger)
+      } else {
+        untoldAuthors += span.authors.most
+      }
       if !tokens.isEmpty {
         foldAll()
         for watcher in skipped ?? [] { watcher.close() }
@@ -185,7 +201,7 @@ private final class HistoryRun {
       } else {
         unfolded.append(span)
       }
-      try realm.commitWrite(withoutNotifying: tokens)
+      try realm.commitWrite(withoutNotifying: tokens, author: author)
     }
   }
 
@@ -196,13 +212,24 @@ private final class HistoryRun {
     span = try onOwnThread { [span] in
       var span = span
       let other = try Realm(configuration: box.value.logged.configuration)
-      try other.write { for _ in 0..<(1 + box.value.random.below(3)) { box.value.change(other, &span) } }
+      let author = box.value.nextAuthor()
+      try other.write(author: author) {
+        for _ in 0..<(1 + box.value.random.below(3)) { box.value.change(other, &span) }
+      }
+      span.commit(by: author)
       return span
     }
     tip = span.after
     // Nobody followed the changes.
     if !watchers.contains(where: \.isActive) { span.isExact = false }
     ahead.append(span)
+  }
+
+  /// Empty for nobody.
+  private func nextAuthor() -> String {
+    if random.chance(30) { return "" }
+    authorCount += 1
+    return "\(authorCount)"
   }
 
   private func change(_ realm: Realm, _ span: inout NotedSpan) {
@@ -214,6 +241,7 @@ private final class HistoryRun {
       realm.add(new)
       span.after[nextID] = NotedModel()
       nextID += 1
+      span.isEmpty = false
       return
     }
     func write(_ property: String) { span.written[id, default: []].insert(property) }
@@ -266,6 +294,7 @@ private final class HistoryRun {
       span.keys[id, default: []].insert(key)
       write("scores")
     }
+    span.isEmpty = false
   }
 
   // MARK: Observers
@@ -283,7 +312,7 @@ private final class HistoryRun {
       foldAll()
       watcher.isStarted = true
       watcher.token = object.observe { [unowned self, unowned watcher] (change: ObjectChange<Noted>) in
-        willDeliver()
+        willDeliver(to: watcher)
         switch change {
         case .change(_, let changes): watcher.called(changes, now: shown)
         case .deleted: watcher.calledForDeletion()
@@ -302,7 +331,7 @@ private final class HistoryRun {
       }
     case .map:
       watcher.token = object.scores.observe { [unowned self, unowned watcher] change in
-        willDeliver()
+        willDeliver(to: watcher)
         switch change {
         case .initial(let map): watcher.called(initial: map.count, expected: shown[id]?.scores.count ?? 0)
         case .update(_, let deletions, let insertions, let modifications):
@@ -318,7 +347,7 @@ private final class HistoryRun {
   private func take<Collection>(
     _ change: RealmCollectionChange<Collection>, _ watcher: HistoryWatcher, _ expected: () -> Int
   ) where Collection: RealmCollection {
-    willDeliver()
+    willDeliver(to: watcher)
     switch change {
     case .initial(let collection): watcher.called(initial: collection.count, expected: expected())
     case .update(_, let deletions, let insertions, let modifications):
@@ -329,7 +358,10 @@ private final class HistoryRun {
   }
 
   /// The first call of a delivery: everything is folded by then.
-  private func willDeliver() { if isDeliveringAll { foldAll() } }
+  private func willDeliver(to watcher: HistoryWatcher) {
+    if isDeliveringAll { foldAll() }
+    watcher.toldAuthors = realm.causes.compactMap(\.author)
+  }
 
   /// Observers end in their calls, themselves or others.
   private func called() {

@@ -33,9 +33,13 @@ final class PredicateClosure<Element: ObjectBase>: @unchecked Sendable {
 
   /// False where evaluating throws.
   private func holds(_ row: RowKey, _ contents: GraphContents) -> Bool {
-    guard let object = realm(showing: contents).handle(table).accessor(row) as? Element else { return false }
-    let bindings = PredicateBindings((variable, object))
-    return nodes.allSatisfy { ((try? $0.value(bindings)) as? Bool) ?? false }
+    let realm = realm(showing: contents)
+    // Another thread may replace it meanwhile, and objects do not keep it.
+    return withExtendedLifetime(realm) {
+      guard let object = realm.handle(table).accessor(row) as? Element else { return false }
+      let bindings = PredicateBindings((variable, object))
+      return nodes.allSatisfy { ((try? $0.value(bindings)) as? Bool) ?? false }
+    }
   }
 
   private func realm(showing contents: GraphContents) -> RealmInstance {

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Firn
+
+/// Random transactions beside subscribers of everything that can be streamed, in each delivery, who pause at random: what
+/// they are told, applied to what they had, gives what there is.
+@Suite struct StreamHistoryTests {
+  static let count = ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 25
+
+  @Test func whatIsToldGivesWhatThereIs() async throws {
+    var seeds = SeededRandom.printed("Stream histories")
+    for _ in 0..<Self.count {
+      try await Self.run(UInt64.random(in: 0...UInt64(UInt32.max), using: &seeds))
+    }
+  }
+
+  private static func run(_ seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    let store = try await RealmStore.open(Faced.configuration())
+    try await store.write { Faced.fill($0) }
+    let subject = StreamSubject(store)
+    subject.note()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let commitCount = 10 + random.below(20)
+      for _ in 0..<commitCount {
+        if random.chance(50) {
+          let face = StreamedFace.all[random.below(StreamedFace.all.count)]
+          let delivery = [.everyCommit, .merged, .latest][random.below(3)] as ChangeDelivery
+          let next = random.next()
+          group.addTask { try await face.follow(subject, delivery, next) }
+        }
+        let next = random.next()
+        try await store.write { realm in
+          var random = SeededRandom(next)
+          for _ in 0...random.below(3) { Faced.write(realm, &random) }
+          if random.chance(2), let owner = StreamedFace.owner(realm) { realm.delete(owner) }
+        }
+        subject.note()
+        if random.chance(60) { for _ in 0..<random.below(100) { await Task.yield() } }
+      }
+      try await store.close()
+      try await group.waitForAll()
+    }
+    subject.forget()
+    try await eventually("seed \(seed): nothing is held") {
+      store.statistics.streams.isEmpty && store.statistics.versions.count == 1
+    }
+  }
+}
