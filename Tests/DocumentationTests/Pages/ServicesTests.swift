@@ -77,69 +77,30 @@ import Testing
   }
 
   struct BoardUpdate: Codable, Sendable, Equatable {
+    var isWhole: Bool
     var changed: [FlightAnswer]
     var removed: [String]
-  }
 
-  actor LiveBoard {
-    private var realm: Realm!
-    private var token: NotificationToken?
-    private var shown: [String] = []
-    private var listeners: [UUID: AsyncStream<BoardUpdate>.Continuation] = [:]
-
-    init(_ store: RealmStore) async throws {
-      realm = try await Realm(configuration: store.configuration, actor: self)
-      let late = realm.objects(Flight.self).where { $0.delay > 30 }
-      token = await late.observe(on: self) { board, change in board.follow(change) }
-    }
-
-    func updates() -> AsyncStream<BoardUpdate> {
-      let (stream, continuation) = AsyncStream.makeStream(of: BoardUpdate.self, bufferingPolicy: .bufferingOldest(64))
-      let listener = UUID()
-      listeners[listener] = continuation
-      continuation.onTermination = { _ in Task { await self.forget(listener) } }
-      let flights = shown.compactMap { realm.object(ofType: Flight.self, forPrimaryKey: $0) }
-      continuation.yield(BoardUpdate(changed: flights.map { FlightAnswer($0) }, removed: []))
-      return stream
-    }
-
-    func stop() {
-      token?.invalidate()
-      for continuation in listeners.values { continuation.finish() }
-    }
-
-    private func forget(_ listener: UUID) { listeners[listener] = nil }
-
-    private func follow(_ change: RealmCollectionChange<Results<Flight>>) {
-      switch change {
-      case .initial(let flights):
-        shown = flights.map { $0.id }
-        send(BoardUpdate(changed: flights.map { FlightAnswer($0) }, removed: []))
-      case .update(let flights, let deletions, let insertions, let modifications):
-        let removed = deletions.map { shown[$0] }
-        for place in deletions.reversed() { shown.remove(at: place) }
-        for place in insertions { shown.insert(flights[place].id, at: place) }
-        let changed = (insertions + modifications).map { FlightAnswer(flights[$0]) }
-        send(BoardUpdate(changed: changed, removed: removed))
-      case .error(let error):
-        print("The board is not followed any more: \(error)")
-      }
-    }
-
-    private func send(_ update: BoardUpdate) {
-      for continuation in listeners.values {
-        // A listener that does not keep up begins again.
-        if case .dropped = continuation.yield(update) { continuation.finish() }
-      }
+    init(_ change: ResumableChange<Flight>) {
+      isWhole = change.delta == nil
+      changed = (change.delta?.upserted ?? Array(change.content)).map { $0.withValue { FlightAnswer($0) } }
+      removed = (change.delta?.removedKeys ?? []).compactMap { if case .string(let id) = $0 { id } else { nil } }
     }
   }
 
-  func events(of board: LiveBoard) async -> some AsyncSequence<String, any Error> {
-    await board.updates().map { "data: \(String(decoding: try JSONEncoder().encode($0), as: UTF8.self))\n\n" }
+  func events(of store: RealmStore, after lastEventID: String?) -> some AsyncSequence<String, any Error> {
+    let token = lastEventID.flatMap { ResumeToken($0) }
+    let changes = store.resumableChanges(after: token) { $0.objects(Flight.self).where { $0.delay > 30 } }
+    return changes.map { change in
+      let json = try JSONEncoder().encode(BoardUpdate(change))
+      return "id: \(change.token)\ndata: \(String(decoding: json, as: UTF8.self))\n\n"
+    }
   }
 
   private func makeStore() async throws -> RealmStore {
-    try await RealmStore.open(.init(inMemoryIdentifier: UUID().uuidString, objectTypes: [Flight.self]))
+    var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Flight.self])
+    configuration.history = .init(byteCount: 1 << 20)
+    return try await RealmStore.open(configuration)
   }
 
   private static func body(_ id: String, _ delay: Int) -> Data {
@@ -182,35 +143,32 @@ import Testing
     #expect(await code { _ = try await routes.put(Self.body("B6 1", 40)) } == 503)
   }
 
+  /// The id and the content of an event.
+  private static func parse(_ event: String) throws -> (id: String, update: BoardUpdate) {
+    let lines = event.split(separator: "\n", omittingEmptySubsequences: false)
+    try #require(lines.count == 4 && lines[0].hasPrefix("id: ") && lines[1].hasPrefix("data: "))
+    return (
+      String(lines[0].dropFirst(4)), try JSONDecoder().decode(BoardUpdate.self, from: Data(lines[1].dropFirst(6).utf8))
+    )
+  }
+
   @Test func liveUpdates() async throws {
     let store = try await makeStore()
     let routes = FlightRoutes(store: store)
     _ = try await routes.put(Self.body("B6 1", 40))
-    let board = try await LiveBoard(store)
-    var updates = await board.updates().makeAsyncIterator()
-    // The observer may not have been called for the first time.
-    var first = try #require(await updates.next())
-    if first.changed.isEmpty { first = try #require(await updates.next()) }
-    #expect(first.changed.map(\.id) == ["B6 1"] && first.removed.isEmpty)
+    var updates = events(of: store, after: nil).makeAsyncIterator()
+    let (id, first) = try Self.parse(try #require(await updates.next()))
+    #expect(first.isWhole && first.changed.map(\.id) == ["B6 1"] && first.removed.isEmpty)
     _ = try await routes.put(Self.body("B6 2", 50))
-    #expect(await updates.next()?.changed.map(\.id) == ["B6 2"])
+    let second = try Self.parse(try #require(await updates.next())).update
+    #expect(!second.isWhole && second.changed.map(\.id) == ["B6 2"])
     _ = try await routes.put(Self.body("B6 1", 0))
-    #expect(await updates.next() == BoardUpdate(changed: [], removed: ["B6 1"]))
-    var events = await events(of: board).makeAsyncIterator()
-    let event = try #require(await events.next())
-    #expect(event.hasPrefix("data: ") && event.hasSuffix("\n\n"))
-    let update = try JSONDecoder().decode(BoardUpdate.self, from: Data(event.dropFirst(6).utf8))
-    #expect(update.changed.map(\.id) == ["B6 2"])
-  }
-
-  @Test func end() async throws {
-    let store = try await makeStore()
-    let board = try await LiveBoard(store)
-    let updates = await board.updates()
-    await board.stop()
+    let third = try Self.parse(try #require(await updates.next())).update
+    #expect(third.changed.isEmpty && third.removed == ["B6 1"])
+    var resumed = events(of: store, after: id).makeAsyncIterator()
+    let missed = try Self.parse(try #require(await resumed.next())).update
+    #expect(!missed.isWhole && missed.changed.map(\.id) == ["B6 2"] && missed.removed == ["B6 1"])
     try await store.close()
-    #expect(!store.isOpen)
-    // The stream ends.
-    for await _ in updates {}
+    #expect(try await updates.next() == nil)
   }
 }

@@ -89,4 +89,44 @@ private enum Comments {
       print(flight.delay ?? 0, flight.from?.city ?? "")  // flight.from is a Frozen<Airport>?
     }
   }
+
+  static func causes(_ realm: Realm, _ flights: Results<Flight>) {
+    let token = flights.observe { _ in
+      if realm.causes.contains(where: { $0.author == "importer" }) { print("The importer wrote.") }
+    }
+    _ = token
+  }
+
+  static func history(_ store: RealmStore, _ version: UInt64) async throws {
+    for try await entry in store.history(after: version) {
+      print(entry.version, entry.cause?.author ?? "", entry.classes.map(\.name))
+    }
+  }
+
+  static func changes(_ flights: Results<Flight>) async {
+    func show(_ flights: Frozen<Results<Flight>>) {}
+    func update(_ flights: Frozen<Results<Flight>>, _ delta: CollectionDelta) {}
+    for await change in flights.where({ $0.delay > 30 }).changes {
+      switch change {
+      case .initial(let flights), .reset(let flights): show(flights)
+      case .update(let flights, let delta, causes: _): update(flights, delta)
+      case .deleted: break
+      }
+    }
+  }
+
+  static func resuming(_ store: RealmStore, _ token: ResumeToken?) async {
+    func replaceAll(_ flights: Frozen<Results<Flight>>, _ token: ResumeToken) {}
+    func apply(_ delta: KeyedDelta<Flight>, _ token: ResumeToken) {}
+    for await change in store.resumableChanges(after: token, of: { $0.objects(Flight.self) }) {
+      switch change {
+      case .initial(let flights, let token), .reset(let flights, let token): replaceAll(flights, token)
+      case .resumed(let delta, let token), .update(let delta, let token): apply(delta, token)
+      }
+    }
+    let late = store.resumableChanges(after: token) { realm in
+      realm.objects(Flight.self).where { $0.delay > 30 }
+    }
+    _ = late
+  }
 }

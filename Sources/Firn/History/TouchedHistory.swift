@@ -1,0 +1,88 @@
+internal import FirnDurability
+internal import FirnEngine
+
+/// Which rows commits of the past touched, on the whole.
+struct TouchedHistory {
+  /// The rows by table: inserted, modified with the columns that were written, and deleted. What happened in collections is
+  /// not told, but that it did.
+  private(set) var changes: ChangeSet
+  /// The primary keys of the deleted rows of tables that have such.
+  private(set) var deletedPrimaryKeys: [TableID: [RowKey: Value]] = [:]
+  /// Who made the commits, and why, as far as they say so.
+  private(set) var causes: [Realm.Cause] = []
+  /// Whether classes or properties changed, and with them perhaps objects of which nothing was written.
+  private(set) var changesSchema = false
+  /// The version that the commits lead to.
+  let version: Version
+  /// What consecutive commits changed, oldest first, each part more than twice as large as the next one: as in a merge sort,
+  /// a change is merged as often as the logarithm of their number says.
+  private var parts: [(changes: ChangeSet, count: Int)] = []
+
+  init(_ version: Version) {
+    changes = ChangeSet(tableCount: version.graph.layout.visibleCount)
+    self.version = version
+  }
+
+  mutating func add(_ commit: HistoryCommit) {
+    if !commit.note.isEmpty { causes.append(Realm.Cause(NotedCommit(version: commit.version, note: commit.note))) }
+    guard let effects = commit.effects else {
+      changesSchema = true
+      return
+    }
+    add(effects.rowChanges())
+    effects.forEachDeletedPrimaryKey { deletedPrimaryKeys[$0, default: [:]][$1] = $2 }
+  }
+
+  private mutating func add(_ changes: ChangeSet) {
+    parts.append((changes, changes.touchedRowCount))
+    while parts.count > 1, parts[parts.count - 2].count <= 2 * parts[parts.count - 1].count { mergeLast() }
+  }
+
+  private mutating func mergeLast() {
+    let (later, count) = parts.removeLast()
+    parts[parts.count - 1].changes.merge(later)
+    // What came to nothing counts too: it was merged.
+    parts[parts.count - 1].count += count
+  }
+
+  /// All commits were added.
+  mutating func finish() {
+    while parts.count > 1 { mergeLast() }
+    if let all = parts.popLast() { changes = all.changes }
+    for (table, keys) in deletedPrimaryKeys {
+      let deleted = Set(changes.tables[table.index].deleted)
+      deletedPrimaryKeys[table] = keys.filter { deleted.contains($0.key) }
+    }
+    changes.addOwners(in: version.contents)
+  }
+}
+
+extension Store {
+  /// What the commits after a version touched, up to a version that readers see.
+  ///
+  /// Reads the journal, or what is kept in memory, on other threads.
+  ///
+  /// - Returns: Nil when not all of them are known: history does not reach back, or there never was a commit of that number.
+  /// - Throws: ``Realm/Error`` when files are damaged or cannot be read; `CancellationError`.
+  /// - Complexity: O(b + n log n) for b bytes of effects that touch n rows, each counted once per commit.
+  func touchedRows(after number: UInt64, through version: Version) async throws -> TouchedHistory? {
+    if number > version.number { return nil }
+    var touched = TouchedHistory(version)
+    var reached = number
+    do {
+      while reached < version.number {
+        try Task.checkCancellation()
+        let page = try await Store.onQueue { [reached] in
+          try self.historyPage(after: reached, through: version.number)
+        }
+        guard let last = page.last else { break }
+        for commit in page { touched.add(commit) }
+        reached = last.version
+      }
+    } catch let error as Realm.Error where error.code == .historyUnavailable {
+      return nil
+    }
+    touched.finish()
+    return touched
+  }
+}
