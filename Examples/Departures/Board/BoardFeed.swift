@@ -10,6 +10,7 @@ package import struct Firn.SortDescriptor
 package final class BoardFeed {
   private let realm: Realm
   private let clock: BoardClock
+  private let vicinity: Vicinity?
   private let deliver: (BoardNews) -> Void
   private var tokens: [NotificationToken] = []
   private var selected: NotificationToken?
@@ -21,9 +22,13 @@ package final class BoardFeed {
 
   typealias FlightsByStatus = LiveGroups<FlightStatus, Double?>
 
-  package init(realm: Realm, clock: BoardClock, deliver: @escaping (BoardNews) -> Void) {
+  /// - Parameter vicinity: Where the departures that are brought lead to; nil for anywhere.
+  package init(
+    realm: Realm, clock: BoardClock, vicinity: Vicinity? = nil, deliver: @escaping (BoardNews) -> Void
+  ) {
     self.realm = realm
     self.clock = clock
+    self.vicinity = vicinity
     self.deliver = deliver
     tokens = [
       realm.objects(Board.self).observe { change in
@@ -58,6 +63,7 @@ package final class BoardFeed {
   /// Brings other departures from now on, those that are there at once.
   package func select(_ selection: BoardSelection) {
     var flights = realm.objects(Flight.self).where { $0.isOnBoard }
+    if let vicinity { flights = flights.where { $0.destination.location.geoWithin(vicinity.circle) } }
     if let airport = selection.airport { flights = flights.where { $0.origin.code == airport } }
     if let airline = selection.airline { flights = flights.where { $0.airline.code == airline } }
     let order: [SortDescriptor] =

@@ -20,13 +20,17 @@ package final class BoardReporter {
   /// True when the last lines are out.
   package private(set) var isClosed = false
 
-  /// - Parameter start: The clock of a board that goes on; nil for one that begins.
-  package init(realm: Realm, clock: BoardClock, start: Date? = nil) {
+  /// - Parameters:
+  ///   - start: The clock of a board that goes on; nil for one that begins.
+  ///   - vicinity: Where flights lead to of which news is printed; nil for anywhere.
+  package init(realm: Realm, clock: BoardClock, start: Date? = nil, vicinity: Vicinity? = nil) {
     self.clock = clock
     self.start = start
     boards = realm.objects(Board.self)
     airlines = realm.objects(Airline.self).sorted(by: \.code)
-    news = realm.objects(FlightNews.self).sorted(by: \.time)
+    var flights = realm.objects(FlightNews.self)
+    if let vicinity { flights = flights.filter("destination.location IN %@", vicinity.circle) }
+    news = flights.sorted(by: \.time)
     flightsByStatus = realm.objects(Flight.self).grouped(by: \.status)
     tokens.append(boards.observe { [unowned self] change in report(change) })
     tokens.append(airlines.observe(keyPaths: [\.delayMinutes]) { [unowned self] change in report(change) })

@@ -28,7 +28,9 @@ package struct BoardStore: Sendable {
   }
 
   private static func configuration(for location: StoreLocation) -> Realm.Configuration {
-    let types: [ObjectBase.Type] = [Airline.self, Airport.self, Board.self, Flight.self, Plane.self, Weather.self]
+    let types: [ObjectBase.Type] = [
+      Airline.self, Airport.self, Board.self, Coordinates.self, Flight.self, Plane.self, Weather.self,
+    ]
     guard case .file(let url, _) = location else {
       return Realm.Configuration(inMemoryIdentifier: "departures", objectTypes: types)
     }

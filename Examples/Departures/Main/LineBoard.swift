@@ -14,7 +14,7 @@ struct LineBoard {
     var moment: Date?
     if case .resumed(_, let clock, _) = board.start { moment = clock }
     if let recovery = board.recovery { print(recovery) }
-    let reporter = BoardReporter(realm: realm, clock: board.clock, start: moment)
+    let reporter = BoardReporter(realm: realm, clock: board.clock, start: moment, vicinity: board.vicinity)
     let pace = ReplayPace(minutesPerSecond: options.minutesPerSecond(onTerminal: false))
     let replay = RunningReplay(board.replay, at: pace)
     serve(seconds: options.seconds(onTerminal: false)) { replay.hasEnded }

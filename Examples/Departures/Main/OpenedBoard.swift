@@ -9,10 +9,12 @@ struct OpenedBoard {
   let replay: Replay
   let start: ReplayStart
   let clock: BoardClock
+  let vicinity: Vicinity?
 
   init(_ options: BoardOptions, _ location: StoreLocation) throws {
     let day = try FlightDay(directory: options.directory)
     let origin = day.airports.first { $0.code == day.flights[0].origin }
+    vicinity = try options.vicinity(among: day.airports).flatMap { Vicinity(kilometers: $0.kilometers, of: $0.airport) }
     clock = BoardClock(timeZone: origin?.timeZone ?? "GMT")
     let isAnew = options.restart
     (store, replay, start) = try MainLoop.result {

@@ -42,6 +42,7 @@ final class ScreenBoard {
     if options.speed == nil, case .resumed(_, _, let stored) = board.start, stored > 0 { speed = stored }
     pace = ReplayPace(minutesPerSecond: speed)
     screen.notice = board.recovery
+    screen.vicinity = board.vicinity?.name
   }
 
   /// Returns 0, or 128 and the number of the signal that ended it.
@@ -53,7 +54,7 @@ final class ScreenBoard {
     latencyToken = realm.observe { [unowned self] _, _ in
       if let age = board.store.reading.ageOfNewest { latency.add(age) }
     }
-    feed = BoardFeed(realm: realm, clock: board.clock) { [unowned self] news in
+    feed = BoardFeed(realm: realm, clock: board.clock, vicinity: board.vicinity) { [unowned self] news in
       screen.receive(news)
       needsDraw()
     }

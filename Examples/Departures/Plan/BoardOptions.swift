@@ -27,6 +27,15 @@ package struct BoardOptions: ParsableArguments {
     completion: .file())
   package var store: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Show only flights to airports that lie at most so many kilometres from the one that --of names.",
+      valueName: "km"))
+  package var within: Double?
+
+  @Option(help: ArgumentHelp("The airport that --within measures from, such as ORD.", valueName: "code"))
+  package var of: String?
+
   @Flag(help: "Keep the board in memory only, as is done without a terminal unless --store is given.")
   package var memory = false
 
@@ -44,6 +53,16 @@ package struct BoardOptions: ParsableArguments {
     }
     if let speed, !(speed > 0 && speed <= 100_000) {
       throw ValidationError("--speed: expected minutes per second above 0, at most 100000, found \(speed)")
+    }
+    if let within, !(within >= 0 && within <= 20_038) {
+      throw ValidationError(
+        "--within: expected kilometres from 0 to 20038 (half round the globe), found \(within)")
+    }
+    if within != nil, of == nil {
+      throw ValidationError("--within: expected --of beside it, the airport that distances are measured from")
+    }
+    if of != nil, within == nil {
+      throw ValidationError("--of: expected --within beside it, the kilometres from that airport")
     }
     if memory, store != nil {
       throw ValidationError("--memory: expected no --store beside it, a board is kept either in a file or in memory")
@@ -66,6 +85,17 @@ package struct BoardOptions: ParsableArguments {
 
   package var directory: URL {
     data.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? FlightDay.bundledDirectory
+  }
+
+  /// What flights have to lead to; nil for any.
+  ///
+  /// - Throws: `ValidationError` when the day has no such airport.
+  package func vicinity(among airports: [AirportRecord]) throws -> (kilometers: Double, airport: AirportRecord)? {
+    guard let within, let of else { return nil }
+    guard let airport = airports.first(where: { $0.code == of.uppercased() }) else {
+      throw ValidationError("--of: expected the code of an airport in airports.csv, found \"\(of)\"")
+    }
+    return (within, airport)
   }
 
   /// A run without a terminal ends by itself, however slow the machine is.

@@ -5,8 +5,7 @@ package class Airport: Object {
   @Persisted(primaryKey: true) package var code: String
   @Persisted package var name: String
   @Persisted package var city: String
-  @Persisted package var latitude: Double
-  @Persisted package var longitude: Double
+  @Persisted package var location: Coordinates?
   @Persisted package var timeZone: String
 
   package convenience init(_ record: AirportRecord) {
@@ -14,8 +13,7 @@ package class Airport: Object {
     code = record.code
     name = record.name
     city = record.city
-    latitude = record.latitude
-    longitude = record.longitude
+    location = Coordinates(latitude: record.latitude, longitude: record.longitude)
     timeZone = record.timeZone
   }
 }

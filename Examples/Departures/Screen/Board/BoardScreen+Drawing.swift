@@ -27,7 +27,7 @@ extension BoardScreen {
     let day = status?.day ?? ""
     // The clock and the pace first, then what is selected; name and day have what is left.
     let essential = BoardScreen.joined([clock] + pace, width: area.width - 2)
-    let filters = [selection.airport, selection.airline].compactMap { $0 }
+    let filters = [vicinity.map { "to \($0)" }, selection.airport, selection.airline].compactMap { $0 }
     let choice = (filters.isEmpty ? ["all flights"] : filters) + ["by \(selection.order)"]
     let right = BoardScreen.joined(choice, width: area.width - 4 - essential.displayWidth)
     let room = area.width - 2 - (right.isEmpty ? 0 : right.displayWidth + 2)

@@ -17,6 +17,9 @@ package struct BoardScreen: Sendable {
   /// Lines above the board that the next key takes away. Low screens show the first only.
   package var notice: String?
 
+  /// Where all departures lead to, such as `500 km of ORD`; nil for anywhere. No key changes it.
+  package var vicinity: String?
+
   package private(set) var selection = BoardSelection()
   /// The departure at the top.
   var firstRow = 0

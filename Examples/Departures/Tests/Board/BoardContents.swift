@@ -10,6 +10,9 @@ extension BoardStore {
       "\($0.route) \($0.status) \(text($0.delay)) \($0.isOnBoard) \($0.newsTime) \(text($0.plane?.tailNumber))"
     }
       + realm.objects(Airline.self).sorted(by: \.code).map { "\($0.code) \($0.departureCount) \($0.delayMinutes)" }
+      + realm.objects(Airport.self).sorted(by: \.code).map {
+        "\($0.code) \($0.city) \(text($0.location?.type)) \(text($0.location.map { Array($0.coordinates) }))"
+      }
       + realm.objects(Weather.self).sorted(by: \.airport).map {
         "\($0.airport) \(text($0.temperature)) \(text($0.time))"
       }

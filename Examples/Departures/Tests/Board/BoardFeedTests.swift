@@ -17,12 +17,27 @@ import Testing
     BoardSelection(), BoardSelection(airport: "JFK"), BoardSelection(airline: "B6", order: .delay),
     BoardSelection(airport: "EWR", airline: "UA", order: .destination), BoardSelection(order: .airline),
   ])
-  func agreesWithTheStore(selection: BoardSelection) async throws {
+  func agreesWithTheStore(selection: BoardSelection) async throws { try await check(selection) }
+
+  @Test(arguments: [(500.0, "ORD"), (300, "LAX"), (20_038, "JFK")])
+  func bringsWhatLeadsNear(kilometers: Double, code: String) async throws {
+    try await check(BoardSelection(), within: kilometers, of: code)
+  }
+
+  private func check(_ selection: BoardSelection, within kilometers: Double? = nil, of code: String = "") async throws {
     let day = try FlightDay(directory: FlightDay.bundledDirectory)
     let store = try await BoardStore.open(.file(folder.newFile(), isOwn: false))
     let replay = Replay(day, store: store.store)
     _ = try await replay.prepare()
-    let probe = try FeedProbe(store, selection)
+    let center = day.airports.first { $0.code == code }
+    let vicinity = center.flatMap { center in kilometers.flatMap { Vicinity(kilometers: $0, of: center) } }
+    #expect((vicinity == nil) == (kilometers == nil))
+    var near = Set(day.airports.map(\.code))
+    if let center, let kilometers {
+      near = Set(day.airports.filter { $0.kilometers(to: center) <= kilometers }.map(\.code))
+      #expect(near.contains(code) && (near.count < 20 || kilometers > 20_000))
+    }
+    let probe = try FeedProbe(store, selection, vicinity, near)
     var shownCount = 0
     for step in 0..<replay.stepCount {
       try await replay.perform(step)
@@ -44,20 +59,37 @@ import Testing
   }
 }
 
+extension AirportRecord {
+  /// By haversines.
+  fileprivate func kilometers(to other: AirportRecord) -> Double {
+    func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
+    func haversine(_ angle: Double) -> Double { sin(angle / 2) * sin(angle / 2) }
+    let value =
+      haversine(radians(latitude - other.latitude))
+      + cos(radians(latitude)) * cos(radians(other.latitude)) * haversine(radians(longitude - other.longitude))
+    return 2 * asin(min(1, value.squareRoot())) * 6378.1
+  }
+}
+
 /// A feed on a queue of its own. Everything in it is touched on that queue only.
 private final class FeedProbe: @unchecked Sendable {
   private let queue = DispatchQueue(label: "feed")
   private let selection: BoardSelection
+  /// The codes of airports that departures may lead to.
+  private let destinations: Set<String>
   private let clock = BoardClock(timeZone: "America/New_York")
   private var realm: Realm!
   private var feed: BoardFeed!
   private var received = BoardScreen()
 
-  init(_ store: BoardStore, _ selection: BoardSelection) throws {
+  init(
+    _ store: BoardStore, _ selection: BoardSelection, _ vicinity: Vicinity?, _ destinations: Set<String>
+  ) throws {
     self.selection = selection
+    self.destinations = destinations
     try queue.sync {
       realm = try Realm(configuration: store.store.configuration, queue: queue)
-      feed = BoardFeed(realm: realm, clock: clock) { [unowned self] in received.receive($0) }
+      feed = BoardFeed(realm: realm, clock: clock, vicinity: vicinity) { [unowned self] in received.receive($0) }
       feed.select(selection)
     }
   }
@@ -84,9 +116,10 @@ private final class FeedProbe: @unchecked Sendable {
   func compare() -> (found: [DepartureLine], expected: [DepartureLine]) {
     queue.sync {
       realm.refresh()
-      let flights = realm.objects(Flight.self).filter { [selection] flight in
+      let flights = realm.objects(Flight.self).filter { [selection, destinations] flight in
         flight.isOnBoard && (selection.airport == nil || flight.origin?.code == selection.airport)
           && (selection.airline == nil || flight.airline?.code == selection.airline)
+          && destinations.contains(flight.destination?.code ?? "")
       }
       let sorted = Array(flights).sorted { left, right in
         let byTime = (left.scheduledDeparture, left.id) < (right.scheduledDeparture, right.id)

@@ -50,7 +50,7 @@ import Testing
     expectSame(migrated, board, "at the end of the day")
     try await migrated.close()
 
-    #expect(try schemaVersionAtURL(file) == 2)
+    #expect(try schemaVersionAtURL(file) == 3)
     let again = try await BoardStore.open(.file(file, isOwn: false))
     expectSame(again, board, "opened again")
   }

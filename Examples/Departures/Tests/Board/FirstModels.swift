@@ -5,6 +5,17 @@ import Foundation
 /// The classes that have changed since, as they were in the first version of the board. Stores of that version have the
 /// schema version 0.
 enum FirstModels {
+  class Airport: Object {
+    @Persisted(primaryKey: true) var code: String
+    @Persisted var name: String
+    @Persisted var city: String
+    @Persisted var latitude: Double
+    @Persisted var longitude: Double
+    @Persisted var timeZone: String
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
   class Flight: Object {
     @Persisted(primaryKey: true) var id: String
     @Persisted var airline: Airline?
@@ -43,7 +54,16 @@ enum FirstModels {
   /// Writes what a board holds as the first version would have written it.
   static func write(_ board: Realm, into realm: Realm) {
     for airline in board.objects(Airline.self) { realm.create(Airline.self, value: airline) }
-    for airport in board.objects(Airport.self) { realm.create(Airport.self, value: airport) }
+    for old in board.objects(DepartureBoard.Airport.self) {
+      let airport = Airport()
+      airport.code = old.code
+      airport.name = old.name
+      airport.city = old.city
+      airport.longitude = old.location?.coordinates.first ?? 0
+      airport.latitude = old.location?.coordinates.last ?? 0
+      airport.timeZone = old.timeZone
+      realm.add(airport)
+    }
     for plane in board.objects(Plane.self) { realm.create(Plane.self, value: plane) }
     for weather in board.objects(Weather.self) { realm.create(Weather.self, value: weather) }
     for old in board.objects(DepartureBoard.Flight.self) {

@@ -29,6 +29,21 @@ import Testing
     #expect(options.directory.path == "/tmp")
   }
 
+  @Test func flightsMayLeadToWhatIsNearAnAirport() throws {
+    let airports = try FlightDay(directory: FlightDay.bundledDirectory).airports
+    #expect(try BoardOptions.parse([]).vicinity(among: airports) == nil)
+    let vicinity = try BoardOptions.parse(["--within", "500", "--of", "ord"]).vicinity(among: airports)
+    #expect(vicinity?.kilometers == 500 && vicinity?.airport.city == "Chicago")
+    #expect(message("--within", "500")?.hasPrefix("--within: expected --of beside it") == true)
+    #expect(message("--of", "ORD")?.hasPrefix("--of: expected --within beside it") == true)
+    for value in ["-1", "nan", "20039"] {
+      #expect(message("--within=\(value)", "--of", "ORD")?.hasPrefix("--within: expected kilometres") == true)
+    }
+    let unknown = try BoardOptions.parse(["--within", "500", "--of", "XYZ"])
+    let error = #expect(throws: ValidationError.self) { _ = try unknown.vicinity(among: airports) }
+    #expect(error?.message == "--of: expected the code of an airport in airports.csv, found \"XYZ\"")
+  }
+
   @Test func refusesAStoreInMemory() {
     #expect(message("--memory", "--store", "/tmp/x")?.hasPrefix("--memory: expected no --store beside it") == true)
     #expect(message("--store", "")?.hasPrefix("--store: expected the path of a file") == true)

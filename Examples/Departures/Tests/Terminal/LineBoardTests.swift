@@ -12,6 +12,19 @@ import Testing
     #expect(run.errors.isEmpty)
   }
 
+  @Test func printsNewsOfFlightsToWhatIsNear() throws {
+    let run = try ProgramRun("--speed", "100000", "--within", "100", "--of", "ORD")
+    #expect(run.status == 0 && run.errors.isEmpty)
+    // Below the head line, which explains the arrow.
+    let destinations = run.output.split(separator: "\n").dropFirst().compactMap { (line: Substring) -> Substring? in
+      line.firstRange(of: "→").map { line[$0.upperBound...].prefix(3) }
+    }
+    #expect(Set(destinations) == ["ORD", "MDW"])
+    #expect(run.output.contains("846 arrived, 37 diverted, 121 cancelled"), "the tally is that of all flights")
+    let unknown = try ProgramRun("--within", "100", "--of", "XYZ")
+    #expect(unknown.status != 0 && unknown.errors.contains("--of: expected the code of an airport"))
+  }
+
   @Test func endsByItself() throws {
     let run = try ProgramRun("--seconds", "0.5", "--speed", "1")
     #expect(run.status == 0)
