@@ -8,6 +8,10 @@ final class Stage {
   private var grdbFixture: GRDBFixture?
   private var firnFolder: TemporaryFolder?
   private var columns: RawColumns?
+  private(set) lazy var places = PlaceDataset(count: dataset.count)
+  private var firnSpots: SpotFixture<Indexed.Spot>?
+  private var plainSpots: PlainSpots?
+  private var grdbSpots: GRDBSpots?
 
   init(objectCount: Int) {
     dataset = Dataset(count: objectCount)
@@ -47,5 +51,26 @@ final class Stage {
     let columns = RawColumns(dataset)
     self.columns = columns
     return columns
+  }
+
+  func sharedFirnSpots() throws -> SpotFixture<Indexed.Spot> {
+    if let firnSpots { return firnSpots }
+    let spots = try SpotFixture<Indexed.Spot>(filledWith: places)
+    firnSpots = spots
+    return spots
+  }
+
+  func sharedPlainSpots() -> PlainSpots {
+    if let plainSpots { return plainSpots }
+    let spots = PlainSpots(filledWith: places)
+    plainSpots = spots
+    return spots
+  }
+
+  func sharedGRDBSpots() throws -> GRDBSpots {
+    if let grdbSpots { return grdbSpots }
+    let spots = try GRDBSpots(filledWith: places, isIndexed: true)
+    grdbSpots = spots
+    return spots
   }
 }

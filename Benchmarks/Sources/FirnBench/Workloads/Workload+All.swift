@@ -58,6 +58,6 @@ extension Workload {
       .iterateSet,
       .setInMap,
       .getFromMap,
-    ] + migrations
+    ] + migrations + places + streams
   }
 }
