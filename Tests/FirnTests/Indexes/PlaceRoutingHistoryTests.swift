@@ -6,7 +6,7 @@ import Testing
 @testable import Firn
 
 /// Many observed conditions on places, through random histories, against what a scan finds.
-@MainActor @Suite struct PlaceRoutingHistoryTests {
+@Suite struct PlaceRoutingHistoryTests {
   final class Tour: Object {
     @Persisted var id: Int
     @Persisted var stops: List<Placed.Location>
@@ -17,30 +17,32 @@ import Testing
 
   @Test(arguments: 0..<(ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? 6))
   func observersFollowWhatAScanFinds(round: Int) throws {
-    var random = SeededRandom.printed("observed regions \(round)")
-    let realm = try Realm(
-      configuration: .init(
-        inMemoryIdentifier: UUID().uuidString, objectTypes: Placed.types + [Tour.self as ObjectBase.Type]))
-    var nextID = 0
-    func write() throws {
-      try realm.write {
-        for _ in 0...random.below(4) { change(realm, &nextID, &random) }
+    try onOwnThread {
+      var random = SeededRandom.printed("observed regions \(round)")
+      let realm = try Realm(
+        configuration: .init(
+          inMemoryIdentifier: UUID().uuidString, objectTypes: Placed.types + [Tour.self as ObjectBase.Type]))
+      var nextID = 0
+      func write() throws {
+        try realm.write {
+          for _ in 0...random.below(4) { change(realm, &nextID, &random) }
+        }
       }
-    }
-    for _ in 0..<20 { try write() }
-    var watched: [Watched] = []
-    for step in 0..<60 {
-      while watched.count < 40 { watched.append(Watched(realm, &random)) }
-      if step > 0 { for _ in 0...random.below(3) { try write() } }
-      realm.refresh()
-      for one in watched {
-        let expected = one.expected(realm)
-        #expect(one.shown == expected, "\(step): \(one.text) \(one.regions)")
-        if one.shown != expected { return }
+      for _ in 0..<20 { try write() }
+      var watched: [Watched] = []
+      for step in 0..<60 {
+        while watched.count < 40 { watched.append(Watched(realm, &random)) }
+        if step > 0 { for _ in 0...random.below(3) { try write() } }
+        realm.refresh()
+        for one in watched {
+          let expected = one.expected(realm)
+          #expect(one.shown == expected, "\(step): \(one.text) \(one.regions)")
+          if one.shown != expected { return }
+        }
+        for _ in 0..<random.below(3) { watched.remove(at: random.below(watched.count)).token?.invalidate() }
       }
-      for _ in 0..<random.below(3) { watched.remove(at: random.below(watched.count)).token?.invalidate() }
+      for one in watched { one.token?.invalidate() }
     }
-    for one in watched { one.token?.invalidate() }
   }
 
   private func change(_ realm: Realm, _ nextID: inout Int, _ random: inout SeededRandom) {
@@ -85,7 +87,7 @@ import Testing
 
 extension PlaceRoutingHistoryTests {
   /// An observed condition and the rows that its observer has been told of.
-  @MainActor private final class Watched {
+  private final class Watched {
     let text: String
     let regions: [any GeoShape]
     let kind: Int
