@@ -51,7 +51,9 @@ extension DurableStore {
   /// Which commit a version stands for; nil where that is not known any more.
   package func historyPosition(of version: UInt64) -> HistoryPosition? {
     let mark =
-      journal.map { $0.mark(of: version) } ?? readSegments.mark(of: version, last: opening.version)
+      if let journal { journal.mark(of: version) } else {
+        openingPosition.extents.mark(of: version, last: opening.version, chain: openingPosition.chain)
+      }
     return mark.map { HistoryPosition(storeID: storeID, version: version, mark: $0) }
   }
 
@@ -166,6 +168,6 @@ extension JournalReader {
 extension Journal {
   /// See ``SegmentExtent``.
   fileprivate func mark(of version: UInt64) -> UInt64? {
-    appending.withLock { $0.extents.mark(of: version, last: $0.version) }
+    appending.withLock { $0.extents.mark(of: version, last: $0.version, chain: $0.chain) }
   }
 }

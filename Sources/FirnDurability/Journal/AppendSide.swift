@@ -53,7 +53,7 @@ final class AppendSide {
     extents.append(
       SegmentExtent(
         sequence: segment.sequence, lastVersion: version, end: 0, allottedByteCount: segment.byteCount,
-        mark: segment.salt.mark))
+        mark: segment.salt.mark, previousChain: chain))
   }
 
   /// The current segment has become longer.

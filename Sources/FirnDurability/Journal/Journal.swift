@@ -64,7 +64,7 @@ package final class Journal: CommitLog, @unchecked Sendable {
       try fileSystem.synchronizeFolder(fileSystem.folder(of: folder))
       try fileSystem.synchronizeFolder(folder)
       // What cannot be removed does no harm.
-      for path in position.emptyPaths { try? fileSystem.remove(path) }
+      for path in position.emptyPaths + position.supersededPaths { try? fileSystem.remove(path) }
     } catch {
       throw StoreError(error)
     }

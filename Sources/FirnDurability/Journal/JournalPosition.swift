@@ -2,7 +2,7 @@
 package struct JournalPosition: Equatable, Sendable {
   /// The version of the last commit, in the journal or before it.
   package var version: UInt64
-  /// The chain value after it; 0 when no segment is there.
+  /// The chain value after it; stands for base and deltas when no segment leads there.
   package var chain: UInt32
   /// The sequence number of the next segment.
   package var nextSequence: UInt64
@@ -16,6 +16,8 @@ package struct JournalPosition: Equatable, Sendable {
   }
   /// Segments that hold nothing.
   package var emptyPaths: [String] = []
+  /// Segments with commits that base and deltas hold, but not the last of those.
+  package var supersededPaths: [String] = []
   /// What has to be brought onto the disk before anything builds on it.
   package var unproven: UnprovenSegment?
   /// Segments that hold nothing acknowledged, as far as the disk lets them be read. They have to go before anything builds

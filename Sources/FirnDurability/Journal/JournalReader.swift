@@ -91,6 +91,7 @@ package struct JournalReader {
   /// Reads the commits after version `reached`, which base and deltas lead to.
   ///
   /// - Parameters:
+  ///   - chain: Stands for base and deltas where no segment leads to `reached`.
   ///   - hint: What the lock file says; one of another store counts for nothing.
   ///   - limit: Reading ends with the commit of that version: what a process is writing behind it counts for nothing, and
   ///     is not judged. Nil reads to the end.
@@ -98,11 +99,11 @@ package struct JournalReader {
   /// - Returns: How far the journal goes. Throws `.corrupted` naming file and offset when a commit is missing that was on
   ///   disk.
   package func read(
-    after reached: UInt64, hint: DurableHint? = nil, through limit: UInt64? = nil,
+    after reached: UInt64, chain: UInt32 = 0, hint: DurableHint? = nil, through limit: UInt64? = nil,
     _ body: (JournalCommit) throws -> Void
   ) throws -> JournalReport {
     do {
-      return try readHistory(after: reached, hint: hint, through: limit, body)
+      return try readHistory(after: reached, chain: chain, hint: hint, through: limit, body)
     } catch let gap as JournalGap {
       throw gap.damage
     }
@@ -110,10 +111,10 @@ package struct JournalReader {
 
   /// The same where commits may be missing that the store does not need: throws ``JournalGap`` for those.
   func readHistory(
-    after reached: UInt64, hint: DurableHint? = nil, through limit: UInt64?, _ body: (JournalCommit) throws -> Void
+    after reached: UInt64, chain: UInt32 = 0, hint: DurableHint? = nil, through limit: UInt64?, _ body: (JournalCommit) throws -> Void
   ) throws -> JournalReport {
     do {
-      return try readCommits(reached, hint, limit, body)
+      return try readCommits(reached, chain, hint, limit, body)
     } catch let error as StoreError where error.code == .corrupted {
       throw judged(error)
     } catch let gap as JournalGap {
@@ -127,7 +128,7 @@ package struct JournalReader {
   }
 
   private func readCommits(
-    _ reached: UInt64, _ hint: DurableHint?, _ limit: UInt64?, _ body: (JournalCommit) throws -> Void
+    _ reached: UInt64, _ chain: UInt32, _ hint: DurableHint?, _ limit: UInt64?, _ body: (JournalCommit) throws -> Void
   ) throws -> JournalReport {
     var report = JournalReport(
       position: JournalPosition(version: reached, nextSequence: (segments.last?.sequence ?? 0) + 1))
@@ -141,7 +142,7 @@ package struct JournalReader {
     let start = segments.lastIndex { ($0.header?.lastVersion).map { $0 <= reached } ?? false }
     if let start { report.position.firstNeeded = segments[start].sequence }
     report.position.extents = extents
-    var end = SegmentEnd(index: -1, offset: 0, tailOffset: 0, chain: 0, version: reached, reason: "")
+    var end = SegmentEnd(index: -1, offset: 0, tailOffset: 0, chain: chain, version: reached, reason: "")
     if let start {
       for index in start..<segments.count where segments[index].header != nil {
         if let limit, max(end.version, reached) >= limit { break }
@@ -170,6 +171,12 @@ package struct JournalReader {
         report.position.extents[index].lastVersion = next
       }
     }
+    if end.version < reached {
+      // What lies behind the last commit is lost: what lies before it leads nowhere any more.
+      report.position.chain = chain
+      report.position.supersededPaths = segments.map(\.path)
+      report.position.extents = []
+    }
     if let limit, report.position.version >= limit { return report }
     do {
       try judge(end, &report)
@@ -194,7 +201,7 @@ package struct JournalReader {
       version = max(version, segment.header?.lastVersion ?? 0)
       return SegmentExtent(
         sequence: segment.sequence, lastVersion: version, end: segment.byteCount, allottedByteCount: segment.byteCount,
-        mark: segment.header?.salt.mark ?? 0)
+        mark: segment.header?.salt.mark ?? 0, previousChain: segment.header?.previousChain ?? 0)
     }
   }
 

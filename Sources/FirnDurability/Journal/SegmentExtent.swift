@@ -11,6 +11,8 @@ package struct SegmentExtent: Equatable, Sendable {
   package var allottedByteCount: Int
   /// Tells the segment from all others that ever held commits of such versions: from its salt. 0 for one without header.
   package var mark: UInt64 = 0
+  /// The chain value at the end of the segment before.
+  package var previousChain: UInt32 = 0
 
   /// The length that the file is cut to when nothing more is written to it. Whole blocks go; the last one stays as it is,
   /// since it may hold the end of a frame.
@@ -23,13 +25,20 @@ extension FileSalt {
 }
 
 extension [SegmentExtent] {
-  /// The mark of the segment that holds the commit of a version; 0 for one that ends where the segments begin, or is the last
-  /// one and in none of them; nil where nothing is known of it.
+  /// Tells the commit of a version from all others that have, or had, its number: by the segment that holds it, or by the chain
+  /// value that leads to the first one, or to the next. Nil where nothing is known of it.
   ///
-  /// - Parameter last: The version of the last commit.
-  func mark(of version: UInt64, last: UInt64) -> UInt64? {
+  /// - Parameters:
+  ///   - last: The version of the last commit.
+  ///   - chain: The chain value after it.
+  func mark(of version: UInt64, last: UInt64, chain: UInt32) -> UInt64? {
     if version > last { return nil }
-    if let extent = self.last(where: { $0.lastVersion < version && $0.mark != 0 }) { return extent.mark }
-    return version == last || first?.lastVersion == version ? 0 : nil
+    let written = self.lazy.filter { $0.mark != 0 }
+    if let extent = written.last(where: { $0.lastVersion < version }) { return extent.mark }
+    if let first = written.first, first.lastVersion == version { return Self.mark(first.previousChain) }
+    return version == last ? Self.mark(chain) : nil
   }
+
+  /// No mark of a segment, which are odd.
+  private static func mark(_ chain: UInt32) -> UInt64 { UInt64(chain) << 1 }
 }

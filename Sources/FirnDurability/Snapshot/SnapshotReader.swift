@@ -9,6 +9,8 @@ package final class SnapshotReader: Sendable {
   package let header: SnapshotHeader
   package let directory: SnapshotDirectory
   package let byteCount: Int
+  /// The CRC of the directory, which holds those of all blocks.
+  let checksum: UInt32
   let file: any StoreFile
   /// Opens the blocks of an encrypted file.
   let seal: FileSeal?
@@ -36,6 +38,7 @@ package final class SnapshotReader: Sendable {
     let trailer = try end.withUnsafeBytes { [byteCount] in
       try SnapshotTrailer(decoding: $0, blocksOffset: header.blocksOffset, fileByteCount: byteCount, path: file.path)
     }
+    checksum = trailer.directoryChecksum
     var bytes = try file.bytes(at: trailer.directoryOffset, count: trailer.directoryByteCount)
     guard bytes.withUnsafeBytes({ firn_crc32c(0, $0.baseAddress, $0.count) }) == trailer.directoryChecksum else {
       throw StoreError.corrupted(file.path, "has a directory with a wrong checksum", at: trailer.directoryOffset)

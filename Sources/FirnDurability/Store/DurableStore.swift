@@ -21,8 +21,8 @@ package final class DurableStore: @unchecked Sendable {
   let checkpoints: Guarded<CheckpointState>
   let trigger: CheckpointTrigger
   let lock: StoreLock?
-  /// The segments as they were when the store was opened for reading only; empty otherwise.
-  let readSegments: [SegmentExtent]
+  /// How far the journal went when the store was opened.
+  let openingPosition: JournalPosition
 
   /// Opens the store at `path`, or makes one.
   ///
@@ -107,7 +107,7 @@ package final class DurableStore: @unchecked Sendable {
       trigger.didAppend(byteCount: writer.count - before)
     }
     self.journal = journal
-    readSegments = []
+    openingPosition = report.position
     try lock.claim(storeID, durableThrough: report.position.version)
     self.lock = lock
     var state = CheckpointState(files, firstSegment: recovery.journal.firstSequence)
@@ -167,7 +167,7 @@ package final class DurableStore: @unchecked Sendable {
     map = recovery.merge.map
     opening = Self.record(isNew: false, recovery.files, report, graph, start)
     journal = nil
-    readSegments = report.position.extents
+    openingPosition = report.position
     checkpoints = Guarded(CheckpointState(recovery.files, firstSegment: recovery.journal.firstSequence))
     trigger = CheckpointTrigger(options, log: options.log)
     lock = nil

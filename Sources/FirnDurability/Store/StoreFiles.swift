@@ -13,6 +13,13 @@ struct StoreFiles {
   /// The version that base and deltas lead to.
   var version: UInt64 { deltas.last?.header.version ?? base.header.version }
 
+  /// Stands for what base and deltas hold, where a chain value of the journal would stand for the last commit.
+  var chain: UInt32 {
+    var writer = ByteWriter()
+    for file in [base] + deltas { writer.append(file.checksum) }
+    return writer.checksum(from: 0)
+  }
+
   var epoch: UInt64 { deltas.reduce(base.header.epoch) { max($0, $1.header.epoch) } }
 
   /// The newest catalogue of base and deltas.

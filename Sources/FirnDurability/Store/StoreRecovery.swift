@@ -90,7 +90,7 @@ struct StoreRecovery {
         folder: paths.journal, storeID: files.storeID, key: options.key, keepsFiles: options.isReadOnly,
         in: fileSystem)
       var catalogue = files.catalogue
-      let report = try journal.read(after: files.version, hint: hint, through: limit) { commit in
+      let report = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
         if commit.kind == .catalogue { catalogue = try Self.catalogue(of: commit, paths) }
       }
       if options.isReadOnly || isSecured || report.position.isSecure { return (journal, report, catalogue) }
@@ -220,7 +220,7 @@ struct StoreRecovery {
       open = nil
       graph.gate.leave()
     }
-    let report = try journal.read(after: files.version, hint: hint, through: limit) { commit in
+    let report = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
       guard commit.kind == .commit else { return }
       if let current = open, current.byteCount > 8 << 20 { try finish() }
       let writer: Writer

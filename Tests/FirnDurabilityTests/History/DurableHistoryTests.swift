@@ -30,9 +30,14 @@ struct DurableHistoryTests {
   /// Inserts a row, and changes or deletes the one before it.
   @discardableResult
   static func commit(_ number: Int64, to store: DurableStore) throws -> UInt64 {
-    store.graph.enterGateBlocking()
-    defer { store.graph.gate.leave() }
-    let writer = store.graph.begin()
+    try commit(number, to: store.graph)
+  }
+
+  @discardableResult
+  static func commit(_ number: Int64, to graph: Graph) throws -> UInt64 {
+    graph.enterGateBlocking()
+    defer { graph.gate.leave() }
+    let writer = graph.begin()
     let table = TableID(0)
     var keys: [RowKey] = []
     writer.contents.forEachKey(in: table) { keys.append($0) }
@@ -42,7 +47,7 @@ struct DurableHistoryTests {
       row.setInt(ColumnID(0), number)
       row.setInt(ColumnID(1), 0)
     }
-    return try store.graph.commit(note: CommitNote(author: "\(number)")).version.number
+    return try graph.commit(note: CommitNote(author: "\(number)")).version.number
   }
 
   /// What history says, a line for each commit.
