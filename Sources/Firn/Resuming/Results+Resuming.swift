@@ -147,7 +147,3 @@ extension Results where Element: Object {
     return observer
   }
 }
-
-extension KeyedChange: WeighedSpan {
-  var weight: Int { present.count + left.count }
-}

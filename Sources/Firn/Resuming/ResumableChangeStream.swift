@@ -59,7 +59,10 @@ public struct ResumableChangeStream<Model: Object>: AsyncSequence, Sendable {
       case nil, .deleted: return nil
       case .initial(let content):
         guard let token else { return .initial(content, token: content.resumeToken()) }
-        return await Self.resumed(content, after: token, names)
+        if let change = await Self.resumed(content, after: token, names) { return change }
+        // What follows would be told without what happened before.
+        changes.end()
+        return nil
       case .reset(let content): return .reset(content, token: content.resumeToken())
       case .update(let content, let change, let causes):
         if change.isUnknown { return .reset(content, token: content.resumeToken()) }

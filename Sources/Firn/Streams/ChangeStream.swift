@@ -45,6 +45,9 @@ public struct ChangeStream<Content: Sendable, Delta: Sendable>: AsyncSequence, S
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await handle.subscription.next()
     }
+
+    /// Nothing follows.
+    func end() { handle.subscription.end() }
   }
 
   /// Ends the subscription with the iterator.

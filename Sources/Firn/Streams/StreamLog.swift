@@ -37,6 +37,9 @@ class AnyStreamLog {
   /// What a number or name takes, roughly.
   static let unitByteCount = 16
 
+  /// What a name of so many bytes takes in units.
+  static func units(_ byteCount: Int) -> Int { 1 + byteCount / unitByteCount }
+
   /// Roughly the bytes of what waits for subscribers, without versions.
   var byteCount: Int { 0 }
 

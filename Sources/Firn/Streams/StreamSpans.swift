@@ -21,11 +21,27 @@ extension CollectionChange {
 }
 
 extension MapKeyChanges: WeighedSpan {
-  var weight: Int { deletions.count + insertions.count + modifications.count }
+  var weight: Int { weight(of: deletions) + weight(of: insertions) + weight(of: modifications) }
+
+  private func weight(of keys: [String]) -> Int { keys.reduce(0) { $0 + AnyStreamLog.units($1.utf8.count) } }
 }
 
 extension GroupChange: WeighedSpan {
-  var weight: Int { entries.count }
+  var weight: Int { entries.reduce(0) { $1.key.reduce($0 + 1) { $0 + $1.weight } } }
+}
+
+extension KeyedChange: WeighedSpan {
+  var weight: Int { left.values.reduce(present.count) { $0 + $1.weight } }
+}
+
+extension Value {
+  /// Units that a key takes.
+  fileprivate var weight: Int {
+    switch self {
+    case .string(let bytes), .data(let bytes): AnyStreamLog.units(bytes.count)
+    default: 1
+    }
+  }
 }
 
 extension SectionsSpan: WeighedSpan {

@@ -111,7 +111,8 @@ package struct JournalReader {
 
   /// The same where commits may be missing that the store does not need: throws ``JournalGap`` for those.
   func readHistory(
-    after reached: UInt64, chain: UInt32 = 0, hint: DurableHint? = nil, through limit: UInt64?, _ body: (JournalCommit) throws -> Void
+    after reached: UInt64, chain: UInt32 = 0, hint: DurableHint? = nil, through limit: UInt64?,
+    _ body: (JournalCommit) throws -> Void
   ) throws -> JournalReport {
     do {
       return try readCommits(reached, chain, hint, limit, body)

@@ -58,4 +58,39 @@ import Testing
     guard case .reset(let items) = await changes.next() else { return #expect(Bool(false), "no reset") }
     #expect(items.count == 3_000 && items[2].number == 3)
   }
+
+  private static let longName = String(repeating: "long ", count: 20_000)
+
+  /// Names an item and shelves it under that name, in several commits.
+  private func writeLongNames(to store: RealmStore) async throws {
+    for id in 0..<8 {
+      try await store.write { realm in
+        let item = realm.objects(FacedItem.self)[id]
+        item.name = "\(id) \(Self.longName)"
+        realm.objects(FacedOwner.self).first?.shelf["\(id) \(Self.longName)"] = item
+      }
+    }
+    try await eventually { (store.statistics.streams.first?.byteCount ?? .max) <= 300_000 }
+  }
+
+  @Test("keys of a map that wait count for their length")
+  func longKeys() async throws {
+    let store = try await Faced.open(300_000, items: 10)
+    try await store.write { realm in _ = realm.create(FacedOwner.self, value: ["id": 1] as [String: Any]) }
+    var changes = try #require(store.freeze().objects(FacedOwner.self).first).shelf.changes.makeAsyncIterator()
+    _ = await changes.next()
+    try await writeLongNames(to: store)
+    guard case .reset(let shelf) = await changes.next() else { return #expect(Bool(false), "no reset") }
+    #expect(shelf.withValue { $0.count } == 8)
+  }
+
+  @Test("keys of groups that wait count for their length")
+  func longGroupKeys() async throws {
+    let store = try await Faced.open(300_000, items: 10)
+    var changes = store.freeze().objects(FacedItem.self).grouped(by: \.name).changes.makeAsyncIterator()
+    _ = await changes.next()
+    try await writeLongNames(to: store)
+    guard case .reset(let groups) = await changes.next() else { return #expect(Bool(false), "no reset") }
+    #expect(groups.count == 9)
+  }
 }
