@@ -8,6 +8,9 @@ internal import FirnReactive
 class DataObserver: Observer {
   /// Ascends in the order of registration.
   final var order = 0
+  /// Whether the end of what belongs to an object is told even when it was empty. Streams end with it; blocks are not called
+  /// with a change in which nothing happened.
+  final var tellsEnd = false
 
   /// Prepares the observer at the realm's version; its first step starts there. Returns what concerns it.
   func start(_ context: RealmObservers) -> [ViewPlace] { [] }
@@ -37,6 +40,8 @@ class SpanObserver<Open: Span>: DataObserver {
   @exclusivity(unchecked) final private(set) var open: Open?
   /// The causes of the commits that are merged into what is open.
   @exclusivity(unchecked) final private var causes: [Realm.Cause] = []
+  /// Whether what is observed ended, and that is to be told.
+  @exclusivity(unchecked) final private var isEnded = false
 
   @_specialize(where Open == CollectionChange)
   final func add(_ later: Open, of step: RealmStep) {
@@ -47,6 +52,14 @@ class SpanObserver<Open: Span>: DataObserver {
   @_specialize(where Open == CollectionChange)
   final func add(_ later: Open) {
     if open == nil { open = later } else { open?.merge(later) }
+  }
+
+  /// Folds in that what belongs to an object ended, if it did. Only for those who want to be told.
+  final func addEnd(of owner: OwnerRow?, in step: RealmStep) where Open: CollectionSpan {
+    guard let owner, owner.isDeleted(step.step) else { return }
+    isEnded = true
+    if open?.isEmpty ?? true { addCauses(of: step) }
+    if open == nil { open = Open() }
   }
 
   /// Takes the causes of a step that is, or may yet become, part of what is open.
@@ -75,7 +88,8 @@ class SpanObserver<Open: Span>: DataObserver {
     var count = closed.count + (open == nil ? 0 : 1)
     while count > 0, isActive, let (span, causes) = takeSpan() {
       count -= 1
-      if !span.isEmpty { context.withCauses(causes) { call(span) } }
+      let isLast = isEnded && open == nil && closed.isEmpty
+      if !span.isEmpty || isLast { context.withCauses(causes) { call(span) } }
     }
   }
 
@@ -107,7 +121,7 @@ class SpanObserver<Open: Span>: DataObserver {
 }
 
 /// Observes a view of a collection. The first call tells of no change.
-class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
+class ViewObserver<Observed: View>: SpanObserver<Observed.Change> where Observed.Change: CollectionSpan {
   private let filter: KeyPathFilter
   @exclusivity(unchecked) private var state: State
 
@@ -143,6 +157,7 @@ class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
     // The first call is of the collection as it is then.
     guard case .started(let view) = state else { return }
     if let change = view.change(step.step, filter) { add(change, of: step) }
+    if tellsEnd { addEnd(of: view.owner, in: step) }
   }
 
   override var isDue: Bool {
@@ -166,7 +181,7 @@ class ViewObserver<Observed: View>: SpanObserver<Observed.Change> {
 }
 
 /// Calls a block.
-final class ViewBlockObserver<Observed: View>: ViewObserver<Observed> {
+final class ViewBlockObserver<Observed: View>: ViewObserver<Observed> where Observed.Change: CollectionSpan {
   private let body: (Observed.Change?) -> Void
 
   init(

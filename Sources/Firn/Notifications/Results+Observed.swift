@@ -42,6 +42,14 @@ extension ResultsCore {
       ? nil : KeyPathFilter.make(names, tableIndex, instance, followsLinks: true)
   }
 
+  /// The row that the collection belongs to; nil for the whole table.
+  var owner: OwnerRow? {
+    switch source {
+    case .table: nil
+    case .list(let owner, let row, _), .backlinks(let owner, let row, _): OwnerRow(owner.table, row)
+    }
+  }
+
   /// The query as a view maintains it.
   var viewQuery: ViewQuery {
     let source: ViewQuery.Source =

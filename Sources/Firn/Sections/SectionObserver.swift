@@ -6,7 +6,7 @@ internal import FirnReactive
 /// A modification that does not count for the observer's key paths may still take an element to another section, when a
 /// block gives the keys. That alone is no reason for a call; it is told with the next thing that is, so that every call is
 /// exact.
-final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: SpanObserver<Observed> {
+final class SectionObserver<Element: RealmCollectionValue, Observed: CollectionSpan>: SpanObserver<Observed> {
   private let core: SectionedCore<Element>
   /// The key paths that count; nil for all modifications.
   private let filter: KeyPathFilter?
@@ -46,7 +46,7 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
       let new = LiveSections(results, core.keys, view, version)
       (live, core.live) = (new, new)
     }
-    return [.query(view, watched)]
+    return [.query(view, watched)] + view.places(watched)
   }
 
   /// What decides about the sections, and what counts for the observer.
@@ -59,7 +59,11 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: Span>: Span
   }
 
   override func advance(_ step: RealmStep) {
-    guard let live, let change = live.advance(step) else { return }
+    if let live, let change = live.advance(step) { add(change, live, of: step) }
+    if tellsEnd { addEnd(of: core.results.owner, in: step) }
+  }
+
+  private func add(_ change: SectionChange, _ live: LiveSections<Element>, of step: RealmStep) {
     let counted = filter.flatMap { live.modifications(counting: $0, in: step) }
     func counts(_ position: Int) -> Bool { counted?.contains(position) ?? true }
     let span = makeSpan(change, live.tree, counts)

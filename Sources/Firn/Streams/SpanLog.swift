@@ -137,7 +137,9 @@ final class SpanLog<Observed: WeighedSpan, Content: Sendable, Delta: Sendable>: 
       guard let later = entry.span else { continue }
       if span == nil { span = later } else { span?.merge(later) }
     }
-    let change = span?.isEmpty == true ? nil : self.change(span, content(), causes)
+    // What came to nothing is told only if it was the end.
+    let isNothing = span?.isEmpty == true && content() != nil
+    let change = isNothing ? nil : self.change(span, content(), causes)
     lastMerged = (from, change)
     hub.didCache(self)
     return change

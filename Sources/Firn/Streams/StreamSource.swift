@@ -32,6 +32,7 @@ final class StreamSource<Content: Sendable, Delta: Sendable>: @unchecked Sendabl
       let observer = observe(realm) { [unowned log, unowned realm] span, content in
         log.tell(span, Realm(realm).causes, content)
       }
+      (observer as? DataObserver)?.tellsEnd = true
       if let observer { log.token = NotificationToken(realm, observer) } else { log.tell(nil, []) { nil } }
       return log
     }

@@ -44,10 +44,12 @@ package struct SectionChange {
 }
 
 /// What happened to all sections in a span of versions.
-package struct SectionsSpan: Span {
+package struct SectionsSpan: CollectionSpan {
   private var sections: ListDelta
   /// What happened to elements, by the section's place at the end of the span. All of a section that came are insertions.
   private var rows: [Int: ListDelta] = [:]
+
+  package init() { sections = ListDelta(count: 0) }
 
   /// - Parameter counts: Whether the modification of an element at a position in the view counts.
   package init(_ change: SectionChange, counting counts: (Int) -> Bool) {

@@ -1,10 +1,12 @@
 import FirnEngine
 
 /// What happened to one section in a span of versions. Its place among the others counts only when it came or left.
-package struct SectionSpan: Span {
+package struct SectionSpan: CollectionSpan {
   private var old: Int?
   private var new: Int?
   private var rows: ListDelta
+
+  package init() { self.init(at: nil, count: 0) }
 
   /// A section to which nothing happened, but perhaps to its place; nil for one that does not exist.
   package init(at index: Int?, count: Int) {

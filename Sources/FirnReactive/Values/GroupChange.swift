@@ -4,7 +4,7 @@ package import FirnEngine
 ///
 /// A group never moves, since keys decide about the order. So spans are merged group by group: what came to something else
 /// and back leaves no trace, nor does a group that came and went.
-package struct GroupChange: Span, Sendable {
+package struct GroupChange: CollectionSpan, Sendable {
   package struct Entry: Sendable {
     package let key: [Value]
     /// Nil when there was no such group.
@@ -23,6 +23,8 @@ package struct GroupChange: Span, Sendable {
 
   /// By key, ascending.
   package private(set) var entries: [Entry] = []
+
+  package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
 

@@ -9,6 +9,8 @@ package final class BacklinkView: View {
 
   package init(_ place: BacklinkPlace) { self.place = place }
 
+  package var owner: OwnerRow? { place.owner }
+
   package func places(_ filter: KeyPathFilter) -> [ViewPlace] { place.places(filter) }
 
   package func change(_ step: Step, _ filter: KeyPathFilter) -> CollectionChange? {
@@ -24,8 +26,10 @@ package final class BacklinkView: View {
 }
 
 extension BacklinkPlace {
+  package var owner: OwnerRow { OwnerRow(target, row) }
+
   /// What concerns a subscriber.
-  func places(_ filter: KeyPathFilter) -> [ViewPlace] { [.row(target, row), .backlinks(self, filter)] }
+  func places(_ filter: KeyPathFilter) -> [ViewPlace] { [owner.place, .backlinks(self, filter)] }
 
   /// Which links came and went, and the number of them before and after; nil when there never were any.
   ///

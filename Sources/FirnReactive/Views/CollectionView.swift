@@ -8,6 +8,8 @@ package final class CollectionView: View {
 
   package init(_ place: ListPlace) { self.place = place }
 
+  package var owner: OwnerRow? { place.owner }
+
   package func places(_ filter: KeyPathFilter) -> [ViewPlace] { place.places(filter) }
 
   package func change(_ step: Step, _ filter: KeyPathFilter) -> CollectionChange? {
@@ -21,6 +23,8 @@ package final class MapView: View {
 
   package init(_ place: ListPlace) { self.place = place }
 
+  package var owner: OwnerRow? { place.owner }
+
   package func places(_ filter: KeyPathFilter) -> [ViewPlace] { place.places(filter) }
 
   package func change(_ step: Step, _ filter: KeyPathFilter) -> MapKeyChanges? {
@@ -29,8 +33,10 @@ package final class MapView: View {
 }
 
 extension ListPlace {
+  package var owner: OwnerRow { OwnerRow(table, row) }
+
   /// What concerns a subscriber of the collection.
-  func places(_ filter: KeyPathFilter) -> [ViewPlace] { [.row(table, row), .elements(self, filter)] }
+  func places(_ filter: KeyPathFilter) -> [ViewPlace] { [owner.place, .elements(self, filter)] }
 
   /// What happened to the collection, in which the elements that were touched are marked; nil when nothing did.
   func marked(_ step: Step, _ filter: KeyPathFilter) -> ListDelta? {

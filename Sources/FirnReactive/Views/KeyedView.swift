@@ -32,7 +32,7 @@ package final class KeyedView: View {
 /// Which rows of a query came, were written or left.
 ///
 /// Safe to apply twice, and to rows that were never shown: what is merged is not compared with what was there before.
-package struct KeyedChange: Span, Sendable {
+package struct KeyedChange: CollectionSpan, Sendable {
   /// Rows that came or were written, and belong to the query.
   package var present: Set<RowKey> = []
   /// Rows that left, with their primary keys. They may be there again, and others may have the key now.
@@ -40,7 +40,9 @@ package struct KeyedChange: Span, Sendable {
   /// Whether it is not known which rows are concerned.
   package var isUnknown = false
 
-  package init(isUnknown: Bool = false) { self.isUnknown = isUnknown }
+  package init() {}
+
+  package init(isUnknown: Bool) { self.isUnknown = isUnknown }
 
   package var isEmpty: Bool { present.isEmpty && left.isEmpty && !isUnknown }
 

@@ -55,7 +55,9 @@ package final class QueryView: View {
     set(keys, in: contents)
   }
 
-  package func places(_ filter: KeyPathFilter) -> [ViewPlace] { [] }
+  package var owner: OwnerRow? { query.owner }
+
+  package func places(_ filter: KeyPathFilter) -> [ViewPlace] { query.owner.map { [$0.place] } ?? [] }
 
   package func change(_ step: Step, _ filter: KeyPathFilter) -> CollectionChange? {
     step.number == lastStep ? outcome?.change(filter, step, query.table.index) : nil

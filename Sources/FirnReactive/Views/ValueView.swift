@@ -19,7 +19,9 @@ package final class ValueView: View {
     positions = run(contents)
   }
 
-  package func places(_ filter: KeyPathFilter) -> [ViewPlace] { [.row(place.table, place.row)] }
+  package var owner: OwnerRow? { place.owner }
+
+  package func places(_ filter: KeyPathFilter) -> [ViewPlace] { [place.owner.place] }
 
   package func change(_ step: Step, _ filter: KeyPathFilter) -> CollectionChange? {
     guard let delta = place.delta(step) else { return nil }

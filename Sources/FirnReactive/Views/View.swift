@@ -14,6 +14,9 @@ package import FirnEngine
 package protocol View: AnyObject {
   associatedtype Change: Span
 
+  /// The row that it belongs to, with which it ends; nil for what stays.
+  var owner: OwnerRow? { get }
+
   /// What has to be touched to concern a subscriber with a filter.
   func places(_ filter: KeyPathFilter) -> [ViewPlace]
 
@@ -30,15 +33,40 @@ package protocol Span {
   var isEmpty: Bool { get }
 }
 
-extension MapKeyChanges: Span {}
+extension View {
+  package var owner: OwnerRow? { nil }
+}
+
+/// The row of the object that a collection belongs to.
+package struct OwnerRow {
+  let table: TableID
+  let row: RowKey
+
+  package init(_ table: TableID, _ row: RowKey) { (self.table, self.row) = (table, row) }
+
+  /// What has to be touched to end what belongs to it.
+  package var place: ViewPlace { .row(table, row) }
+
+  package func isDeleted(_ step: Step) -> Bool { step.isDeleted(row, in: table.index) }
+}
+
+/// What happened to something that may end with the object it belongs to, which some hear even if it was empty.
+package protocol CollectionSpan: Span {
+  /// Nothing, to something that is empty.
+  init()
+}
+
+extension MapKeyChanges: CollectionSpan {}
 
 /// What happened to something with positions, merged as operations: what came and went leaves no trace.
 ///
 /// By reference, since all observers of a query get the same.
-package indirect enum CollectionChange: Span {
+package indirect enum CollectionChange: CollectionSpan {
   /// What happened in a single step, with the number of elements before and after.
   case step(PositionChanges, from: Int, to: Int)
   case composed(ListDelta)
+
+  package init() { self = .composed(ListDelta(count: 0)) }
 
   package mutating func merge(_ later: CollectionChange) {
     var delta = delta

@@ -19,6 +19,15 @@ package final class ViewQuery: Hashable, Sendable {
     case backlinks(BacklinkPlace)
   }
 
+  /// The row that the collection belongs to; nil for the whole table.
+  var owner: OwnerRow? {
+    switch source {
+    case .table: nil
+    case .list(let place): place.owner
+    case .backlinks(let place): place.owner
+    }
+  }
+
   package enum Step: Hashable, Sendable {
     case filter(Predicate)
     case sort([SortKey])
