@@ -99,6 +99,9 @@ protocol AnyResumingSubscriber: Sendable {
   /// came.
   /// Returns how it began; nil when it was cancelled before.
   func follow(_ store: RealmStore, upTo count: Int) async throws -> ResumedStart?
+
+  /// Goes on from what a file says, if there is one, and keeps there from now on what it is told.
+  func keep(in file: String) async throws
 }
 
 /// Keeps what it is told, and compares it with the content at each element.
@@ -109,12 +112,25 @@ actor ResumingSubscriber<Model: Object>: AnyResumingSubscriber {
   private var rows: [String: String] = [:]
   /// In its text form.
   private var token: String?
+  private var file: String?
+
+  private struct Kept: Codable {
+    let rows: [String: String]
+    let token: String?
+  }
 
   init(
     _ keyPaths: [String]?, _ results: @escaping @Sendable (Realm) -> Results<Model>,
     _ row: @escaping @Sendable (Model) -> (key: String, text: String)
   ) {
     (self.keyPaths, self.results, self.row) = (keyPaths, results, row)
+  }
+
+  func keep(in file: String) throws {
+    self.file = file
+    guard let data = FileManager.default.contents(atPath: file) else { return }
+    let kept = try JSONDecoder().decode(Kept.self, from: data)
+    (rows, token) = (kept.rows, kept.token)
   }
 
   func follow(_ store: RealmStore, upTo count: Int) async throws -> ResumedStart? {
@@ -163,6 +179,9 @@ actor ResumingSubscriber<Model: Object>: AnyResumingSubscriber {
     }
     if rows != content { throw ResumeFault(rows, content, change.delta == nil ? "reset" : "delta") }
     token = change.token.description
+    if let file {
+      try JSONEncoder().encode(Kept(rows: rows, token: token)).write(to: URL(fileURLWithPath: file), options: .atomic)
+    }
   }
 
   /// What a subscriber has is not what there is.
