@@ -171,7 +171,8 @@ private final class SubscriptionRun {
     switch change {
     case let change as CollectionChange: "\(change.positions)"
     case let change as ObjectViewChange:
-      "\(change.isDeleted) \((0..<8).filter { change.columns.contains(ColumnID($0)) }) \(change.backlinks)"
+      "\(change.isDeleted) \((0..<8).filter { change.columns.contains(ColumnID($0)) }) "
+        + "\(change.backlinks.map { "\($0)" }.sorted())"
     default: "\(change)"
     }
   }

@@ -27,7 +27,8 @@ internal import FirnReactive
 ///
 /// A subscriber sets the pace, as with ``ChangeStream``: what happens until it asks again is merged, and is given up
 /// when it takes more than ``Realm/Configuration/maximumObserverLag``, which leads to a reset. The sequence ends with
-/// the task's cancellation and when the store is closed. Each iteration is a subscription of its own.
+/// the task's cancellation, when the store is closed, and when the object is deleted that a list or backlinks belong
+/// to. Each iteration is a subscription of its own.
 ///
 /// - Complexity: A resumption reads everything that was committed since the token, on threads in the background. An
 ///   update costs the objects that came, changed or left.

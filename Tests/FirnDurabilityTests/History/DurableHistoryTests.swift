@@ -86,7 +86,8 @@ struct DurableHistoryTests {
     let whole = try Self.read(store, after: 1)
     #expect(whole.count == 80)
     let segments = disk.paths.filter { $0.hasSuffix(".segment") }
-    #expect(segments.count > 3)
+    // How many depends on whether the next one was prepared in time.
+    #expect(segments.count > 2)
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))
     print("Damaged history seed \(seed)")
     var random = SeededRandom(seed)
