@@ -5,12 +5,41 @@ import Testing
 
 @testable import Firn
 
+final class EndingBox: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var content: AnyRealmValue
+}
+
 /// Collections that are empty end with their object, too.
 @Suite struct StreamEndTests {
   private func open(_ configuration: Realm.Configuration = Faced.configuration()) async throws -> RealmStore {
     let store = try await RealmStore.open(configuration)
     try await store.write { $0.create(FacedOwner.self, value: ["id": 1, "name": "empty"] as [String: Any]) }
     return store
+  }
+
+  @Test(
+    "an empty collection in a mixed value ends when the value is overwritten, and with its object",
+    arguments: [false, true])
+  func nested(isDeleted: Bool) async throws {
+    let store = try await RealmStore.open(
+      Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [EndingBox.self]))
+    try await store.write { realm in
+      let box = realm.create(EndingBox.self, value: ["id": 1])
+      box.content = .fromArray([.fromArray([]), .fromDictionary([:])])
+    }
+    let box = store.freeze().objects(EndingBox.self)[0]
+    let outer = try #require(box.content.listValue)
+    var list = try #require(outer[0].listValue).changes.makeAsyncIterator()
+    var map = try #require(outer[1].dictionaryValue).changes(.everyCommit).makeAsyncIterator()
+    guard case .initial = await list.next(), case .initial = await map.next() else { return #expect(Bool(false)) }
+    try await store.write { realm in
+      let box = realm.objects(EndingBox.self)[0]
+      if isDeleted { realm.delete(box) } else { box.content = .int(1) }
+    }
+    guard case .deleted = await list.next(), case .deleted = await map.next() else { return #expect(Bool(false)) }
+    #expect(await list.next() == nil)
+    #expect(await map.next() == nil)
   }
 
   @Test("blocks are not called when an empty collection ends, nor are values told that stay the same")
