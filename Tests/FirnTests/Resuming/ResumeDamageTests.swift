@@ -42,11 +42,11 @@ import Testing
       }
       let isReopened = random.chance(30)
       if isReopened { try await store.close() }
-      let (path, bytes) = damage(disk, &random)
+      let damaged = damage(disk, &random)
       if isReopened {
         do { store = try await RealmStore.open(configuration) } catch is Realm.Error {
           // What the state itself needs is damaged.
-          disk.setContent(path, bytes)
+          if let damaged { disk.setContent(damaged.path, damaged.bytes) }
           store = try await RealmStore.open(configuration)
         }
       }
@@ -54,7 +54,7 @@ import Testing
         if let start = try await subscriber.follow(store, upTo: 1) { starts[start, default: 0] += 1 }
       }
       // What was opened may have changed it since.
-      if !isReopened { disk.setContent(path, bytes) }
+      if !isReopened, let damaged { disk.setContent(damaged.path, damaged.bytes) }
       for subscriber in subscribers {
         if let start = try await subscriber.follow(store, upTo: 1) { starts[start, default: 0] += 1 }
       }
@@ -62,10 +62,11 @@ import Testing
     try await store.close()
   }
 
-  /// Damages one segment of the journal, and returns what it was.
-  private static func damage(_ disk: SimulatedDisk, _ random: inout SeededRandom) -> (path: String, bytes: [UInt8]) {
+  /// Damages one segment of the journal, and returns what it was; nil when there is none.
+  private static func damage(_ disk: SimulatedDisk, _ random: inout SeededRandom) -> (path: String, bytes: [UInt8])? {
     let paths = disk.paths.filter { $0.hasSuffix(".segment") }
-    let path = paths[random.below(paths.count)]
+    // Nothing may have been committed yet.
+    guard let path = paths.randomElement(using: &random) else { return nil }
     let bytes = disk.content(path) ?? []
     var damaged = bytes
     switch random.below(6) {
