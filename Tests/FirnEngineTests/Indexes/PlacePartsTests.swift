@@ -84,6 +84,7 @@ import Testing
     for _ in 0..<3 {
       check(model, spread, &random)
       model.change(400, spread: spread, &random)
+      ListTree.checkInvariants(model.root, OrderedTree.shape)
     }
   }
 

@@ -27,6 +27,31 @@ import Testing
       }
     }
   }
+
+  /// Rows of two classes with one key, of which one index reads both, are written one after the other.
+  @Test func keysOfTwoClassesMayBeTheSame() throws {
+    let realm = try Realm(
+      configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Staff.types))
+    try realm.write {
+      let boss = realm.create(Staff.Boss.self, value: ["id": 1, "number": 1])
+      let friend = realm.create(Staff.Worker.self, value: ["id": 1, "name": "friend"])
+      let other = realm.create(Staff.Worker.self, value: ["id": 2, "name": "other"])
+      other.boss = boss
+      for id in 3..<8 {
+        realm.create(Staff.Worker.self, value: ["id": id]).friend = id % 2 == 0 ? friend : other
+      }
+    }
+    let workers = realm.objects(Staff.Worker.self)
+    let boss = realm.objects(Staff.Boss.self)[0]
+    try realm.write {
+      workers[0].boss = nil
+      boss.number = 7
+      workers[0].boss = boss
+    }
+    realm.instance.version!.contents.checkInvariants()
+    #expect(Array(workers.filter("friend.boss.number == 7").map(\.id)) == [3, 4, 5, 6, 7])
+    #expect(workers.filter("friend.boss.number == 1").isEmpty)
+  }
 }
 
 /// A database and what it should hold.

@@ -24,6 +24,28 @@ import Testing
       history.watched.removeAll()
     }
   }
+
+  /// Of a list, one place may lie in one region and another in the other.
+  @Test func twoStopsMayLieInTwoRegions() throws {
+    try onOwnThread {
+      let realm = try Realm(
+        configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Regional.types))
+      let points = [(10.0, 20.0), (-40.0, 120.0)]
+      let regions = points.map { GeoCircle(center: $0, radiusInRadians: 0)! }
+      var told = 0
+      let token = realm.objects(Regional.Area.self)
+        .filter("ANY stops IN %@ AND ANY stops IN %@", regions[0], regions[1])
+        .observe { if case .update(_, _, let insertions, _) = $0 { told += insertions.count } }
+      realm.refresh()
+      try realm.write {
+        let area = realm.create(Regional.Area.self, value: ["id": 1])
+        for point in points { area.stops.append(Placed.Location(point.0, point.1)) }
+      }
+      realm.refresh()
+      #expect(told == 1)
+      token.invalidate()
+    }
+  }
 }
 
 final class RegionalHistory {
