@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Of a list, one place may lie in one region and another in the other.
+  /// One place of a list may lie in the first region, and another place in the second.
   @Test func twoStopsMayLieInTwoRegions() throws {
     try onOwnThread {
       let realm = try Realm(

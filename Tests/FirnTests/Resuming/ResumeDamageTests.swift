@@ -28,7 +28,6 @@ import Testing
     let disk = SimulatedDisk(seed: seed)
     var configuration = Resumed.configuration(disk)
     configuration.checkpoints.interval = nil
-    configuration.history = .init(byteCount: 1 << 30)
     var store = try await RealmStore.open(configuration)
     let subscribers = ResumedFace.all.filter { $0.telling == .always }.shuffled(using: &random).prefix(4)
       .map { $0.makeSubscriber() }
