@@ -1,5 +1,7 @@
+import Dispatch
 import FirnEngine
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -58,6 +60,73 @@ import Testing
       store.statistics.streams.isEmpty && store.statistics.versions.count == 1
         && store.statistics.versions.allSatisfy { $0.holderCount == 0 }
     }
+  }
+
+  /// Holds a block on the queue of the streams.
+  private final class Gate: Sendable {
+    private let isClosed = Atomic(false)
+    private let heldCount = Atomic(0)
+    private let release = DispatchSemaphore(value: 0)
+
+    var isHolding: Bool { heldCount.load(ordering: .acquiring) > 0 }
+
+    func close() { isClosed.store(true, ordering: .releasing) }
+
+    func open() {
+      isClosed.store(false, ordering: .releasing)
+      release.signal()
+    }
+
+    func pass() {
+      if !isClosed.exchange(false, ordering: .acquiringAndReleasing) { return }
+      heldCount.add(1, ordering: .acquiringAndReleasing)
+      release.wait()
+    }
+  }
+
+  @Test(
+    "what is committed while the streams move is told without another commit", .timeLimit(.minutes(1)),
+    arguments: [ChangeDelivery.merged, .everyCommit, .latest])
+  func committedMeanwhile(delivery: ChangeDelivery) async throws {
+    let store = try await Faced.open(items: 10)
+    let gate = Gate()
+    var changes = store.freeze().objects(FacedItem.self).sectioned(
+      by: { item in
+        gate.pass()
+        return item.number % 3
+      }, sortDescriptors: [SortDescriptor(keyPath: "id")]
+    ).changes(delivery).makeAsyncIterator()
+    _ = await changes.next()
+    gate.close()
+    try await store.write { $0.objects(FacedItem.self)[0].number = 100 }
+    try await eventually { gate.isHolding }
+    // The streams have taken the first commit, and know nothing of the second.
+    try await store.write { $0.objects(FacedItem.self)[1].number = 200 }
+    gate.open()
+    var numbers: [Int] = []
+    while !numbers.contains(200), let content = await changes.next()?.content {
+      numbers = content.withValue { sections in sections.flatMap { $0.map(\.number) } }
+    }
+    #expect(numbers.contains(100) && numbers.contains(200))
+  }
+
+  @Test("who begins to take each commit while another commits misses nothing", .timeLimit(.minutes(1)))
+  func begunMeanwhile() async throws {
+    let store = try await Faced.open(items: 10)
+    let gate = Gate()
+    let source = store.changes(.everyCommit) { realm in
+      gate.pass()
+      return realm.objects(FacedItem.self)
+    }
+    gate.close()
+    let task = Task {
+      for await change in source where change.content?[0].number == 100 { return true }
+      return false
+    }
+    try await eventually { gate.isHolding }
+    try await store.write { $0.objects(FacedItem.self)[0].number = 100 }
+    gate.open()
+    #expect(await task.value)
   }
 
   @Test("one of many subscribers is cancelled at each moment of its wait")

@@ -1,4 +1,5 @@
 import Dispatch
+import FirnEngine
 import TestSupport
 import Testing
 
@@ -59,14 +60,38 @@ import Testing
     let store = try await Faced.open(1 << 20, items: 1_000)
     var changes = items(store, .everyCommit).makeAsyncIterator()
     _ = await changes.next()
+    var most = 0
     for round in 0..<60 {
       let name = String(repeating: "\(round % 10)", count: 100_000)
       try await store.write { $0.objects(FacedItem.self)[0].name = name }
-      _ = store.statistics.streams
+      // Changes of one row each, so that most of it is what the versions keep.
+      most = max(most, store.statistics.streams.first?.byteCount ?? 0)
     }
     let stream = try #require(store.statistics.streams.first)
     #expect(stream.byteCount < 2 << 20 && store.statistics.versions.count < 30, "\(stream)")
+    #expect(most > 1 << 18 && most < 2 << 20, "\(most)")
     guard case .reset = await changes.next() else { return #expect(Bool(false), "no reset") }
+  }
+
+  @Test("versions are bounded for each who begins to want every commit, whatever others were given before")
+  func versionsAgain() async throws {
+    let store = try await Faced.open(1 << 20, items: 1_000)
+    var staying = items(store).makeAsyncIterator()
+    _ = await staying.next()
+    for turn in 0..<3 {
+      var changes = items(store, .everyCommit).makeAsyncIterator()
+      _ = await changes.next()
+      for round in 0..<60 {
+        let name = String(repeating: "\(round % 10)", count: 100_000)
+        try await store.write { $0.objects(FacedItem.self)[0].name = name }
+        _ = store.statistics.streams
+        // The first two keep up.
+        if turn < 2 { #expect(await changes.next()?.delta?.modifications == [0]) }
+      }
+      if turn < 2 { continue }
+      #expect(store.statistics.versions.count < 30)
+      guard case .reset = await changes.next() else { return #expect(Bool(false), "no reset") }
+    }
   }
 
   @Test("between one that is behind and one that keeps up changes become one")
@@ -127,6 +152,20 @@ import Testing
     #expect((15...21).contains(causes.count) && causes.last?.version == store.freeze().version, "\(causes.count)")
   }
 
+  @Test("causes of one change are the newest thousand")
+  func manyCauses() async throws {
+    let store = try await Faced.open(items: 10)
+    var changes = items(store).makeAsyncIterator()
+    _ = await changes.next()
+    for number in 0..<1_200 {
+      try await store.write(author: "\(number)") { $0.objects(FacedItem.self)[number % 10].number += 1 }
+      // Each is a step of its own.
+      _ = store.statistics.streams
+    }
+    let authors = try #require(await changes.next()).causes.map(\.author)
+    #expect(authors == (200..<1_200).map { "\($0)" })
+  }
+
   @Test("who was too far behind learns it even when what happened came to nothing", .timeLimit(.minutes(1)))
   func gap() async throws {
     let store = try await Faced.open(1 << 16, items: 1_000)
@@ -152,6 +191,113 @@ import Testing
     #expect(items.count == 1_000)
     try await touch(1, store)
     #expect(await changes.next()?.delta?.modifications == [0])
+  }
+
+  @Test(
+    "who waits through a gap is told to begin anew at once, not of several commits in one", .timeLimit(.minutes(1)),
+    arguments: [false, true])
+  func waitingThroughAGap(isMoreHeld: Bool) async throws {
+    let store = try await Faced.open(1 << 16, items: 1_000)
+    var changes = items(store, .everyCommit).makeAsyncIterator()
+    _ = await changes.next()
+    let told = Guarded<[String]>([])
+    let task = Task { [changes] in
+      var changes = changes
+      for _ in 0..<2 {
+        guard let change = await changes.next() else { return }
+        let text = change.delta.map { "\($0.insertions) \($0.modifications)" }
+        told.withLock { $0.append(text ?? "reset to \(change.content?.count ?? 0)") }
+      }
+    }
+    // It waits when the queue of the streams comes to the next.
+    _ = store.statistics.streams
+    let (held, release) = (Counter(), DispatchSemaphore(value: 0))
+    let holding = Task {
+      var other = store.changes { realm in
+        held.add()
+        release.wait()
+        return realm.objects(FacedOwner.self)
+      }.makeAsyncIterator()
+      return await other.next() != nil
+    }
+    try await eventually { held.count > 0 }
+    try await store.write { $0.create(FacedItem.self, value: ["id": 1_000]) }
+    for id in 1..<200 { try await store.write { $0.create(FacedOwner.self, value: ["id": id]) } }
+    if isMoreHeld {
+      // A commit that is held beside another one, behind the gap.
+      var heldCount: Int
+      repeat {
+        heldCount = store.store.graph.heldVersions.count
+        try await store.write { $0.objects(FacedItem.self)[5].number += 77 }
+      } while store.store.graph.heldVersions.count <= heldCount
+    }
+    for _ in 0..<10 { release.signal() }
+    #expect(await holding.value)
+    // Nothing more is written before it has its reset.
+    if !isMoreHeld {
+      try await eventually { told.withLock { $0 } == ["reset to 1001"] }
+      try await store.write { $0.objects(FacedItem.self)[5].number += 77 }
+    }
+    await task.value
+    #expect(told.withLock { $0 } == ["reset to 1001", "[] [5]"])
+  }
+
+  @Test("nothing is kept for those who only want the newest")
+  func latest() async throws {
+    let store = try await Faced.open(items: 1_000)
+    var changes = items(store, .latest).makeAsyncIterator()
+    _ = await changes.next()
+    for count in 1..<50 { try await touch(count, store, metadata: ["text": "because"]) }
+    let stream = try #require(store.statistics.streams.first)
+    #expect(stream.changeCount == 0 && stream.byteCount == 0 && stream.behindCount == 0, "\(stream)")
+    guard case .reset = await changes.next() else { return #expect(Bool(false), "no reset") }
+    // One that wants changes is behind, and leaves nothing when it goes.
+    var merged: Changes.Iterator? = items(store).makeAsyncIterator()
+    _ = await merged?.next()
+    try await touch(10, store)
+    _ = await changes.next()
+    #expect(store.statistics.streams.first.map { [$0.changeCount, $0.behindCount] } == [1, 1])
+    merged = nil
+    #expect(store.statistics.streams.first.map { [$0.changeCount, $0.behindCount, $0.byteCount] } == [0, 0, 0])
+  }
+
+  @Test(
+    "what one that keeps up has taken is forgotten, commit after commit",
+    arguments: [ChangeDelivery.merged, .everyCommit])
+  func keepingUp(delivery: ChangeDelivery) async throws {
+    let store = try await Faced.open(items: 1_000)
+    var changes = items(store, delivery).makeAsyncIterator()
+    _ = await changes.next()
+    for round in 0..<120 {
+      try await touch(1 + round % 50, store)
+      #expect(store.statistics.streams.first.map { [$0.changeCount, $0.behindCount] } == [1, 1], "round \(round)")
+      #expect(await changes.next()?.delta?.modifications.count == 1 + round % 50)
+      let stream = try #require(store.statistics.streams.first)
+      #expect(stream.changeCount == 0 && stream.byteCount == 0 && stream.behindCount == 0, "round \(round): \(stream)")
+    }
+  }
+
+  @Test(
+    "one that was cancelled while it waited is not served any more", arguments: [ChangeDelivery.merged, .everyCommit])
+  func cancelledWaiting(delivery: ChangeDelivery) async throws {
+    let store = try await Faced.open(items: 10)
+    let source = items(store, delivery)
+    var staying = source.makeAsyncIterator()
+    _ = await staying.next()
+    let isTaken = Counter()
+    let task = Task { for await _ in source { isTaken.add() } }
+    try await eventually { isTaken.count == 1 }
+    // It waits for the second one.
+    _ = store.statistics.streams
+    task.cancel()
+    await task.value
+    try await eventually { store.statistics.streams.first?.subscriberCount == 1 }
+    for _ in 0..<3 {
+      try await touch(1, store)
+      #expect(await staying.next()?.delta?.modifications == [0])
+      let stream = try #require(store.statistics.streams.first)
+      #expect(stream.behindCount == 0 && stream.changeCount == 0 && stream.byteCount == 0, "\(stream)")
+    }
   }
 
   @Test("who only wants the newest learns why the object went, late or not")

@@ -1,5 +1,6 @@
 import Dispatch
 import FirnEngine
+import Foundation
 import TestSupport
 import Testing
 
@@ -121,6 +122,48 @@ import Testing
     each = nil
     _ = store.statistics.streams
     #expect(try await heldCount() < 5)
+  }
+
+  @Test("each commit comes with its own cause, however many were made meanwhile", .timeLimit(.minutes(1)))
+  func causes() async throws {
+    let store = try await Faced.open(items: 10)
+    var each = store.changes(.everyCommit) { $0.objects(FacedItem.self) }.makeAsyncIterator()
+    var versions = store.changes(.everyCommit).makeAsyncIterator()
+    _ = await each.next()
+    _ = await versions.next()
+    try await holding(store) {
+      for id in 0..<3 {
+        try await store.write(author: "author \(id)") {
+          $0.object(ofType: FacedItem.self, forPrimaryKey: id)?.number = 50
+        }
+      }
+    }
+    for id in 0..<3 {
+      let change = try #require(await each.next())
+      #expect(
+        change.delta?.modifications == [id] && change.causes.map(\.author) == ["author \(id)"], "\(change.causes)")
+      #expect(await versions.next()?.causes.map(\.author) == ["author \(id)"])
+    }
+  }
+
+  @Test("an iterator that is asked for two changes at a time ends the process, and says why")
+  func twoAtATime() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try await Faced.open(items: 10)
+      var changes = store.changes { $0.objects(FacedItem.self) }.makeAsyncIterator()
+      _ = await changes.next()
+      // The compiler lets nobody do it by mistake.
+      nonisolated(unsafe) let copy = changes
+      let ask: @Sendable () async -> Void = {
+        var changes = copy
+        _ = await changes.next()
+      }
+      async let other: Void = ask()
+      await ask()
+      await other
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("asked for two changes at a time"), "\(said)")
   }
 
   @Test("who stands in the middle when all is given up keeps no version", .timeLimit(.minutes(1)))
