@@ -102,6 +102,24 @@ import Testing
     store.store.leaveOpenStores()
   }
 
+  /// Readers see what was not on the disk when that failed, but the files do not say so for certain.
+  @Test func aDiskThatFailedTellsNothingOfWhatReadersSee() async throws {
+    let disk = SimulatedDisk(seed: 1)
+    var configuration = Resumed.configuration(disk)
+    configuration.durability = .onCheckpoint
+    configuration.checkpoints.interval = nil
+    let store = try await RealmStore.open(configuration)
+    try await LateFlights.fill(store)
+    try await store.checkpoint()
+    let token = store.freeze().resumeToken
+    try await LateFlights.write(store) { realm in realm.objects(ResumedFlight.self).first?.delay = 8 }
+    disk.setFault(SimulatedDisk.Fault(call: 1, kind: .stop))
+    await #expect(throws: Realm.Error.self) { try await store.checkpoint() }
+    let told = await LateFlights.resumption(store, after: token)
+    #expect(told?.start == .reset || told == Told(resumed: ["f0"], []), "\(told as Any)")
+    store.store.leaveOpenStores()
+  }
+
   @Test func cancellationEndsAtOnce() async throws {
     let store = try await RealmStore.open(Resumed.configuration())
     try await LateFlights.fill(store)

@@ -1,4 +1,5 @@
 import FirnDurability
+import FirnEngine
 import Foundation
 import StoreTestSupport
 import Testing
@@ -81,6 +82,74 @@ import Testing
     try await store.close()
   }
 
+  @Test func keyPathsSayWhatAnUpdateTells() async throws {
+    let store = try await RealmStore.open(Resumed.configuration())
+    try await LateFlights.fill(store)
+    var changes = LateFlights.changes(store, after: nil, ["delay"]).makeAsyncIterator()
+    _ = await changes.next()
+    try await LateFlights.write(store) { realm in
+      func flight(_ number: Int) -> ResumedFlight? {
+        realm.object(ofType: ResumedFlight.self, forPrimaryKey: "f\(number)")
+      }
+      flight(3)?.note = "not asked for"
+      flight(4)?.delay = 9
+    }
+    #expect(await changes.next()?.delta?.upserted.map(\.id) == ["f4"])
+    try await store.close()
+  }
+
+  /// Who links to an object is not known of the past, so an airport may have become one that does not belong.
+  @Test(arguments: 0..<3) func lostBacklinksAreNotGuessed(way: Int) async throws {
+    let store = try await RealmStore.open(Resumed.configuration())
+    try await LateFlights.fill(store)
+    try await LateFlights.write(store) { realm in
+      let airport = realm.create(ResumedAirport.self, value: ["id": 1, "city": "A"] as [String: Any])
+      for flight in realm.objects(ResumedFlight.self).where({ $0.delay < 2 }) { flight.airport = airport }
+    }
+    let token = store.freeze().resumeToken
+    try await LateFlights.write(store) { realm in
+      guard let flight = realm.object(ofType: ResumedFlight.self, forPrimaryKey: "f1") else { return }
+      switch way {
+      case 0: realm.delete(flight)
+      case 1: flight.airport = nil
+      default: flight.airport = realm.create(ResumedAirport.self, value: ["id": 2, "city": "B"] as [String: Any])
+      }
+    }
+    let condition = store.resumableChanges(after: token) {
+      $0.objects(ResumedAirport.self).filter("flights.@count > 1")
+    }
+    let keyPath = store.resumableChanges(after: token, keyPaths: ["flights.delay"]) { $0.objects(ResumedAirport.self) }
+    for changes in [condition, keyPath] {
+      var changes = changes.makeAsyncIterator()
+      guard case .reset = await changes.next() else { return #expect(Bool(false), "no reset") }
+    }
+    try await store.close()
+  }
+
+  /// The list has a row of its own, which is what was written.
+  @Test func whatIsNestedInMixedValuesCounts() async throws {
+    let store = try await RealmStore.open(Resumed.configuration())
+    try await LateFlights.fill(store)
+    try await LateFlights.write(store) { realm in
+      for flight in realm.objects(ResumedFlight.self).where({ $0.delay > 3 }) {
+        flight.extra = .fromArray([.int(flight.delay), .fromArray([.int(1)])])
+      }
+    }
+    let token = store.freeze().resumeToken
+    try await LateFlights.write(store) { realm in
+      func extra(_ number: Int) -> List<AnyRealmValue>? {
+        realm.object(ofType: ResumedFlight.self, forPrimaryKey: "f\(number)")?.extra.listValue
+      }
+      extra(4)?[0] = .int(5)
+      extra(5)?[1].listValue?.append(.int(2))
+    }
+    #expect(await LateFlights.resumption(store, after: token) == Told(resumed: ["f4", "f5"], []))
+    var changes = store.resumableChanges(after: token) { $0.objects(ResumedFlight.self).filter("extra[0] == 4") }
+      .makeAsyncIterator()
+    #expect(await changes.next().map { Told($0) } == Told(resumed: [], ["f4", "f5"]))
+    try await store.close()
+  }
+
   @Test func keysAreOfTheirTypes() async throws {
     let store = try await RealmStore.open(Resumed.configuration())
     try await LateFlights.write(store) { realm in
@@ -108,7 +177,32 @@ import Testing
         }
       }
       #expect(await LateFlights.resumption(store, after: token) == Told(resumed: ["f3", "f4", "f5"], []))
+      // One that is full ends behind the commit that filled it.
+      let start = try #require(token.position?.version)
+      #expect(try store.store.historyPage(after: start, through: store.store.graph.head).count == 2)
       try await store.close()
+    }
+  }
+
+  @Test(arguments: [false, true]) func aTokenOfNothingIsOne(inMemory: Bool) async throws {
+    let disk = SimulatedDisk(seed: 1)
+    let configuration = Resumed.configuration(inMemory ? nil : disk)
+    let store = try await RealmStore.open(configuration)
+    let token = store.freeze().resumeToken
+    try await LateFlights.fill(store)
+    let told = Told(resumed: ["f3", "f4", "f5"], [])
+    #expect(await LateFlights.resumption(store, after: token) == told)
+    try await store.close()
+    if inMemory { return }
+    // Nor does it matter that nothing has been written since the opening, or since a checkpoint.
+    for isCheckpointed in [false, true] {
+      let again = try await RealmStore.open(configuration)
+      if isCheckpointed { try await again.checkpoint() }
+      let next = again.freeze().resumeToken
+      try await LateFlights.write(again) { realm in realm.objects(ResumedFlight.self).first?.delay += 4 }
+      #expect(await LateFlights.resumption(again, after: next) == Told(resumed: ["f0"], []))
+      #expect(await LateFlights.resumption(again, after: token)?.start == .resumed)
+      try await again.close()
     }
   }
 
