@@ -165,13 +165,23 @@ struct DurableHistoryTests {
     #expect(Self.code { _ = try Self.read(store, after: 1) } == .historyUnavailable)
     _ = try store.checkpoint()
     // The base is there, but not all commits before it.
-    let reopened = try Self.open(disk.crash(.nothing))
+    let image = disk.crash(.nothing)
+    let reading = try Self.open(image) { $0.isReadOnly = true }
+    #expect(try reading.historyStart(through: durable + 3) == durable + 3)
+    #expect(Self.code { _ = try Self.read(reading, after: 1) } == .historyUnavailable)
+    let segments = image.paths.filter { $0.hasSuffix(".segment") }.map { ($0, image.content($0)) }
+    let reopened = try Self.open(image)
     #expect(reopened.opening.version == durable + 3)
     #expect(try reopened.historyStart(through: durable + 3) == durable + 3)
     for number in Int64(9)...12 { reopened.flush(through: try Self.commit(number, to: reopened)) }
     #expect(Self.code { _ = try Self.read(reopened, after: durable) } == .historyUnavailable)
-    let start = try reopened.historyStart(through: reopened.graph.head)
-    #expect(try Self.read(reopened, after: start).count == 4)
+    // The old segments may be there still: those that opening could not remove.
+    for isThereStill in [false, true] {
+      if isThereStill { for (path, content) in segments { image.setContent(path, content) } }
+      let start = try reopened.historyStart(through: reopened.graph.head)
+      #expect(start == durable + 3, "old segments: \(isThereStill)")
+      #expect(try Self.read(reopened, after: start).count == 4)
+    }
     _ = reopened.release()
     _ = store.release()
   }

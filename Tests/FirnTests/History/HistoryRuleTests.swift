@@ -157,6 +157,97 @@ struct HistoryRuleTests {
     try await brief.close()
   }
 
+  @Test("has no holes, however much was given up and however often")
+  func noHoles() async throws {
+    let store = try await RealmStore.open(Self.configuration(nil, history: 20_000))
+    for number in 0..<700 {
+      try await store.write(author: "\(number)") { realm in
+        _ = realm.create(PastFlight.self, value: ["id": "A", "delay": number], update: .all)
+      }
+      if number % 10 > 0 { continue }
+      let numbers = try await entries(store).compactMap { $0.cause?.author }
+      let start = try #require(numbers.first.flatMap { Int($0) })
+      #expect(numbers == (start...number).map { "\($0)" })
+    }
+    try await store.close()
+  }
+
+  @Test("ends with the version that is asked for, whatever was committed since", arguments: [false, true])
+  func end(inMemory: Bool) async throws {
+    let store = try await RealmStore.open(Self.configuration(inMemory ? nil : SimulatedDisk(seed: 1)))
+    let first = store.store.graph.head
+    try await Self.fill(store)
+    for end in first + 1...store.store.graph.head {
+      let page = try store.store.historyPage(after: first, through: end)
+      #expect(page.map(\.version) == Array(first + 1...end))
+    }
+    try await store.close()
+  }
+
+  @Test("has no classes but those of the application", arguments: [false, true])
+  func nested(inMemory: Bool) async throws {
+    let store = try await RealmStore.open(
+      Self.configuration(inMemory ? nil : SimulatedDisk(seed: 1), Resumed.types))
+    let first = store.store.graph.head
+    try await store.write { realm in
+      let flight = realm.create(ResumedFlight.self, value: ["id": "A"])
+      flight.extra = .fromArray([.fromArray([.int(1)]), .fromDictionary(["a": .int(1)])])
+    }
+    try await store.write { realm in
+      let flight = realm.objects(ResumedFlight.self)[0]
+      flight.extra.listValue?[0].listValue?.append(.int(2))
+      flight.delay = 1
+    }
+    try await store.write { realm in realm.objects(ResumedFlight.self)[0].extra = .int(1) }
+    let found = try await entries(store, after: first)
+    #expect(found.map { $0.classes.map(\.name) } == [["ResumedFlight"], ["ResumedFlight"], ["ResumedFlight"]])
+    try await store.close()
+  }
+
+  @Test("ends where it ended when reading began, though more is read than fits at once", arguments: [false, true])
+  func endOfLong(inMemory: Bool) async throws {
+    let store = try await RealmStore.open(Self.configuration(inMemory ? nil : SimulatedDisk(seed: 1)))
+    try await Self.fill(store)
+    let first = store.store.graph.head
+    let note = String((0..<150_000).map { "\($0)" }.joined().prefix(700_000))
+    func write() async throws {
+      try await store.write { realm in realm.objects(PastFlight.self)[0].note = note }
+    }
+    for _ in 0..<4 { try await write() }
+    let last = store.store.graph.head
+    var versions: [UInt64] = []
+    for try await entry in store.history(after: first) {
+      versions.append(entry.version)
+      try await write()
+    }
+    #expect(versions == Array(first + 1...last))
+    try await store.close()
+  }
+
+  @Test("begins behind a migration, of which it says nothing")
+  func migrated() async throws {
+    var configuration = Self.configuration(SimulatedDisk(seed: 1))
+    let before = try await RealmStore.open(configuration)
+    try await Self.fill(before)
+    let last = before.store.graph.head
+    try await before.close()
+    configuration.schemaVersion = 1
+    configuration.migrationBlock = { migration, _ in
+      migration.enumerateObjects(ofType: "PastFlight") { _, new in new?["delay"] = 99 }
+    }
+    let store = try await RealmStore.open(configuration)
+    #expect(try await entries(store).isEmpty)
+    let code = await failure { _ = try await entries(store, after: last) }?.code
+    #expect(code == .historyUnavailable)
+    let start = store.store.graph.head
+    try await store.write(author: "later") { realm in realm.objects(PastFlight.self).first?.delay = 1 }
+    for found in [try await entries(store), try await entries(store, after: start)] {
+      #expect(found.map { $0.cause?.author } == ["later"])
+      #expect(found.first?.classes.first?.modifications.first?["delay"]?.oldValue == .int(99))
+    }
+    try await store.close()
+  }
+
   @Test("in memory counts what authors and metadata take")
   func limitOfCauses() async throws {
     let store = try await RealmStore.open(Self.configuration(nil, history: 1 << 20))
