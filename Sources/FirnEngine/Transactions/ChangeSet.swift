@@ -11,7 +11,7 @@ package struct ChangeSet: Sendable {
   package var isEmpty: Bool { tables.touched.allSatisfy { tables[$0].isEmpty } }
 
   /// The number of rows named.
-  package var touchedRowCount: Int { tables.touched.reduce(0) { $0 + tables[$1].touchedRowCount } }
+  package var touchedRowCount: Int { tables.touchedRowCount }
 
   /// Adds what a later commit changed.
   package mutating func merge(_ later: ChangeSet) {

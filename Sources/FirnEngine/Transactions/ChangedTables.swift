@@ -27,6 +27,12 @@ package struct ChangedTables: RandomAccessCollection, MutableCollection, Sendabl
 
   @inlinable package var endIndex: Int { count }
 
+  var touchedRowCount: Int {
+    var count = 0
+    for place in entries.indices { count &+= entries[place].changes.touchedRowCount }
+    return count
+  }
+
   /// The tables that something may have happened to, ascending. To the others nothing did.
   @inlinable package var touched: some RandomAccessCollection<Int> { entries.lazy.map(\.table) }
 
@@ -42,7 +48,11 @@ package struct ChangedTables: RandomAccessCollection, MutableCollection, Sendabl
     }
     _modify {
       let place = place(of: table)
-      if place == entries.count || entries[place].table != table { entries.insert(Entry(table: table), at: place) }
+      if place == entries.count {
+        entries.append(Entry(table: table))
+      } else if entries[place].table != table {
+        entries.insert(Entry(table: table), at: place)
+      }
       yield &entries[place].changes
     }
   }

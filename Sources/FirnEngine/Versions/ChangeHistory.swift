@@ -16,12 +16,17 @@ struct ChangeHistory {
   private struct Entry {
     let version: UInt64
     /// Nil for a version whose change from the one before is not known, as after a reversal.
-    let changes: ChangeSet?
+    var changes: ChangeSet?
+    let rowCount: Int
   }
 
   static let rowLimit = 100_000
 
+  /// Those before ``first`` are gone, and have no changes any more: entries seldom move.
   private var entries: [Entry] = []
+  private var first = 0
+  /// Entries that were moved in memory, for tests that count work.
+  private(set) var movedCount = 0
   private var rowCount = 0
   /// Changes are known for versions above this one.
   private var knownAfter: UInt64 = 0
@@ -31,6 +36,9 @@ struct ChangeHistory {
   private var changeFollowerCount = 0
   private var nextID = 0
   private var notes = NoteHistory()
+
+  /// How many change sets are kept.
+  var entryCount: Int { entries.count - first }
 
   /// Whether change sets are.
   var isWanted: Bool { changeFollowerCount > 0 }
@@ -59,7 +67,7 @@ struct ChangeHistory {
       neededNotes = min(neededNotes, follower.number)
       if follower.wish == .changesAndNotes { neededChanges = min(neededChanges, follower.number) }
     }
-    while let first = entries.first, first.version <= neededChanges { dropFirst() }
+    while first < entries.count, entries[first].version <= neededChanges { dropFirst() }
     notes.removeAll(through: neededNotes)
   }
 
@@ -67,14 +75,17 @@ struct ChangeHistory {
     newest = version
     if !note.isEmpty, !followers.isEmpty { notes.append(NotedCommit(version: version, note: note)) }
     guard isWanted else { return }
-    entries.append(Entry(version: version, changes: changes))
-    rowCount += changes?.touchedRowCount ?? 0
-    while rowCount > Self.rowLimit, entries.count > 1 { dropFirst() }
+    let entry = Entry(version: version, changes: changes, rowCount: changes?.touchedRowCount ?? 0)
+    entries.append(entry)
+    rowCount += entry.rowCount
+    while rowCount > Self.rowLimit, entries.count - first > 1 { dropFirst() }
   }
 
   mutating func discard(_ versions: ClosedRange<UInt64>) {
+    entries.removeFirst(first)
+    first = 0
     entries.removeAll { versions.contains($0.version) }
-    rowCount = entries.reduce(0) { $0 + ($1.changes?.touchedRowCount ?? 0) }
+    rowCount = entries.reduce(0) { $0 + $1.rowCount }
     notes.removeAll(of: versions)
   }
 
@@ -86,11 +97,12 @@ struct ChangeHistory {
     if old == new { return .several([]) }
     guard old >= knownAfter, old < new, isWanted else { return .unknown }
     // Mostly a follower asks for what was committed last.
-    if let last = entries.last, last.version == new, entries.count == 1 || entries[entries.count - 2].version <= old {
-      return last.changes.map { .one($0) } ?? .unknown
+    let last = entries.count - 1
+    if last >= first, entries[last].version == new, last == first || entries[last - 1].version <= old {
+      return entries[last].changes.map { .one($0) } ?? .unknown
     }
     var changes: [ChangeSet] = []
-    for entry in entries where entry.version > old && entry.version <= new {
+    for entry in entries[first...] where entry.version > old && entry.version <= new {
       guard let set = entry.changes else { return .unknown }
       changes.append(set)
     }
@@ -98,9 +110,19 @@ struct ChangeHistory {
   }
 
   private mutating func dropFirst() {
-    let first = entries.removeFirst()
-    rowCount -= first.changes?.touchedRowCount ?? 0
-    knownAfter = first.version
+    knownAfter = entries[first].version
+    rowCount -= entries[first].rowCount
+    entries[first].changes = nil
+    first += 1
+    if first == entries.count {
+      entries.removeAll(keepingCapacity: first <= 64)
+    } else if 2 * first >= entries.count, first >= 64 {
+      movedCount &+= entries.count - first
+      entries.removeFirst(first)
+    } else {
+      return
+    }
+    first = 0
   }
 }
 
