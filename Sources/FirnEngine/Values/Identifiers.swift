@@ -35,6 +35,16 @@ package struct RowKey: Hashable, Sendable, Comparable {
 
   @inlinable
   package static func < (lhs: RowKey, rhs: RowKey) -> Bool { lhs.rawValue < rhs.rawValue }
+
+  /// Mixes the bits with two multiplications, after the finalizer of MurmurHash3, instead of SipHash: no attacker chooses
+  /// the keys of rows, and routing looks them up for every row that was written.
+  @inlinable
+  package func _rawHashValue(seed: Int) -> Int {
+    var bits = rawValue ^ UInt64(truncatingIfNeeded: seed)
+    bits = (bits ^ bits >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    bits = (bits ^ bits >> 33) &* 0xC4CE_B9FE_1A85_EC53
+    return Int(truncatingIfNeeded: bits ^ bits >> 33)
+  }
 }
 
 /// A set of columns of one table.
