@@ -10,7 +10,7 @@ package final class ReactiveStage {
   @exclusivity(unchecked) private var views: [ViewQuery: QueryView] = [:]
   private var nextNumber = 0
   /// Everything else that is observed.
-  @exclusivity(unchecked) private var routes = SubscriptionRoutes()
+  private let routes = SubscriptionRoutes()
   /// What counts behind links of rows of a table, for subscribers of queries.
   @exclusivity(unchecked) private var behind: [Int: Behind] = [:]
   /// What subscribers hear of that name no key paths, by table.
@@ -146,59 +146,70 @@ package final class ReactiveStage {
 
   /// Moves all views. Calls `body` with the subscriptions that the step may concern, each once; what happened they learn
   /// from their views. `body` must not add or remove subscriptions.
-  package func process(_ step: Step, _ body: (Subscription) -> Void) {
-    var found: [Subscription] = []
-    moveViews(step) { found.append($0) }
-    func find(_ entry: RoutedEntry) {
-      if entry.step == step.number { return }
-      entry.step = step.number
-      found.append(unsafeDowncast(entry, to: Subscription.self))
+  package func process(_ draft: inout DraftedStep, _ body: (Subscription, Step) -> Void) {
+    var found = moveViews(&draft)
+    for view in changed {
+      view.use.subscriptions.forEachEntry { entry in
+        if entry.step == draft.number { return }
+        entry.step = draft.number
+        found.append(unsafeDowncast(entry, to: Subscription.self))
+      }
     }
-    for view in changed { view.use.subscriptions.forEach(find) }
-    for subscription in found { body(subscription) }
+    if found.isEmpty { return }
+    let step = draft.step()
+    for subscription in found { body(subscription, step) }
   }
 
   /// Moves all views. Returns what changed for their observers, in the order of registration.
   package func process(_ step: Step) -> [(view: QueryView, change: ViewChange)] {
-    moveViews(step) { _ in }
+    var draft = DraftedStep(step)
+    _ = moveViews(&draft)
     let result = changed.compactMap { view in view.change(in: step).map { (view: view, change: $0) } }
     return result.sorted { $0.view.number < $1.view.number }
   }
 
   private func forgetLastStep() {
+    if changed.isEmpty { return }
     for view in changed { view.forgetOutcome() }
     changed.removeAll(keepingCapacity: changed.count <= 64)
   }
 
-  /// Moves all views. Leaves those that changed in `changed`, and calls `others` with the subscriptions of anything else.
-  private func moveViews(_ step: Step, others: (Subscription) -> Void) {
+  /// Moves all views. Leaves those that changed in `changed`, and returns the subscriptions of anything else that the step
+  /// may concern.
+  private func moveViews(_ draft: inout DraftedStep) -> [Subscription] {
     forgetLastStep()
-    let changes = addingRowsBehindLinks(step)
-    router.find(changes, old: step.old, new: step.new)
+    let looksBehind = !behind.isEmpty && behind.values.contains { draft.mayLeadTo($0.filter) }
+    let changes = looksBehind ? addingRowsBehindLinks(draft.step()) : draft.changes
+    router.find(changes, old: draft.old, new: draft.new)
     var index = 0
     while index < router.affected.count {
       let view = router.view(at: router.affected[index])
       index += 1
       let (rows, runsAnew) = view.routing.take()
       let change = view.update(
-        rows, runsAnew: runsAnew, written: changes.tables[view.query.table.index].modified, old: step.old,
-        new: step.new, number: step.number, counters: &router.counters)
+        rows, runsAnew: runsAnew, written: changes.tables[view.query.table.index].modified, old: draft.old,
+        new: draft.new, number: draft.number, counters: &router.counters)
       view.routing.giveBack(rows)
-      note(change, view, step)
+      note(change, view, &draft)
     }
-    routes.forEachTouched(by: step) { entry in
-      guard let view = (entry as? CollectionEntry)?.view else {
-        return others(unsafeDowncast(entry, to: Subscription.self))
+    var found: [Subscription] = []
+    if !routes.isEmpty {
+      for entry in routes.touched(by: &draft) {
+        guard let view = (entry as? CollectionEntry)?.view else {
+          found.append(unsafeDowncast(entry, to: Subscription.self))
+          continue
+        }
+        let written = changes.tables[view.query.table.index].modified
+        note(view.update(draft.step(), written: written, counters: &router.counters), view, &draft)
       }
-      let written = changes.tables[view.query.table.index].modified
-      note(view.update(step, written: written, counters: &router.counters), view, step)
     }
-    router.counters.add(step.counters)
+    if let step = draft.made { router.counters.add(step.counters) }
+    return found
   }
 
-  private func note(_ change: ViewChange?, _ view: QueryView, _ step: Step) {
+  private func note(_ change: ViewChange?, _ view: QueryView, _ draft: inout DraftedStep) {
     guard let change else { return }
-    view.note(change, step)
+    view.note(change, draft.step())
     changed.append(view)
   }
 

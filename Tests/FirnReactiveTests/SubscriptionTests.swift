@@ -183,7 +183,11 @@ private final class SubscriptionRun {
   func process(_ changes: ChangeSet, _ old: GraphContents) -> [Int: String] {
     let step = graph.step(changes, from: old, climbMin: climbMin)
     var told: [Int: String] = [:]
-    stage.process(step) { subscription in
+    // Where nothing is looked at from above, the step is made by the first who needs it.
+    var draft =
+      climbMin > 0
+      ? DraftedStep(changes, old: old, new: step.new, number: step.number) : DraftedStep(step)
+    stage.process(&draft) { subscription, _ in
       guard let subscriber = subscription.subscriber as? Subscriber else { return }
       #expect(told[subscriber.number] == nil)
       told[subscriber.number] = subscriber.ask(step)

@@ -160,7 +160,8 @@ private final class WatchedViews {
     stage.counters.reset()
     let step = world.graph.step(world.graph.commit(), from: old)
     var told: Set<Int> = []
-    stage.process(step) { subscription in
+    var draft = DraftedStep(step)
+    stage.process(&draft) { subscription, _ in
       guard let subscriber = subscription.subscriber as? Subscriber else { return }
       if subscriber.isTold(step) { told.insert(subscriber.number) }
     }

@@ -95,8 +95,9 @@ final class RealmObservers {
     guard let known, let folded, known.number < folded.number else { return }
     let graph = instance.store.graph
     let noted = graph.noted(after: known.number, through: folded.number)
-    observer.advance(
-      RealmStep(instance, graph.changes(from: known, to: folded), noted, from: known, to: folded))
+    let changes = graph.changes(from: known, to: folded)
+    let step = Step(changes, old: known.contents, new: folded.contents, number: folded.number)
+    observer.advance(RealmStep(instance, step, noted, from: known, to: folded))
     if observer.isDue {
       enqueue(observer)
       schedule()
@@ -168,11 +169,15 @@ final class RealmObservers {
     let (changes, noted) = follower.unsafelyUnwrapped.takeChanges(from: old, to: version)
     folded = version
     if keepsSpent { spent = old }
-    let step = RealmStep(instance, changes, noted, from: old, to: version)
-    stage.process(step.step) { subscription in
+    var draft = DraftedStep(changes, old: old.contents, new: version.contents, number: version.number)
+    // Made with the first observer that the step concerns: mostly there is none.
+    var shown: RealmStep?
+    stage.process(&draft) { subscription, step in
       guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else { return }
       visitCount &+= 1
-      observer.advance(step)
+      let realmStep = shown ?? RealmStep(instance, step, noted, from: old, to: version)
+      shown = realmStep
+      observer.advance(realmStep)
       if observer.isDue { enqueue(observer) }
     }
   }

@@ -11,14 +11,13 @@ final class RealmStep {
   /// The causes of the commits in between that name one, ascending; see ``Realm/causes``.
   let causes: [Realm.Cause]
 
-  init(
-    _ instance: RealmInstance, _ changes: ChangeSet, _ noted: [NotedCommit], from old: Version, to new: Version
-  ) {
+  /// - Parameter step: Leads from `old` to `new`.
+  init(_ instance: RealmInstance, _ step: Step, _ noted: [NotedCommit], from old: Version, to new: Version) {
     self.instance = instance
     causes = noted.map { Realm.Cause($0) }
     oldVersion = old
     newVersion = new
-    step = Step(changes, old: old.contents, new: new.contents, number: new.number)
+    self.step = step
   }
 
   /// A frozen realm of the version before.

@@ -128,14 +128,17 @@ final class RealmTracking: Observable, @unchecked Sendable {
     guard let old = state.folded, old.number != version.number else { return }
     let changes = state.follower.unsafelyUnwrapped.takeChanges(from: old, to: version).changes
     state.folded = version
-    let step = Step(changes, old: old.contents, new: version.contents, number: version.number)
+    var draft = DraftedStep(changes, old: old.contents, new: version.contents, number: version.number)
     var changed: [TrackedEntry] = []
-    state.stage.process(step) { subscription in
+    state.stage.process(&draft) { subscription, step in
       guard let entry = subscription.subscriber.map({ unsafeDowncast($0, to: TrackedEntry.self) }) else { return }
       state.visitCount &+= 1
       if entry.isChanged(by: step) { changed.append(entry) }
     }
-    changed += state.uncommitted.values.filter { $0.mayHaveBeenOther(in: step) }
+    if !state.uncommitted.isEmpty {
+      let step = draft.step()
+      changed += state.uncommitted.values.filter { $0.mayHaveBeenOther(in: step) }
+    }
     Self.makeDue(changed, &state)
   }
 

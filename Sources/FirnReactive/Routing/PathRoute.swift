@@ -83,6 +83,7 @@ extension Router {
         reached[route.table.index, default: [:]][row] = known
       }
     }
+    if reached.isEmpty { return [:] }
     return reached.mapValues { rows in rows.values.sorted { $0.key < $1.key } }
   }
 
@@ -90,8 +91,7 @@ extension Router {
   private mutating func climb(
     _ route: PathRoute, _ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents
   ) -> Set<RowKey>? {
-    let columns = tables[route.table.index].columns
-    let positions = columns.indices.filter { columns[$0].path.reads(route.steps) }
+    // Nothing was found on the levels before the first of these.
     var rows: [Set<RowKey>] = []
     for (level, table) in route.tables.enumerated() {
       var counting: Set<RowKey> = []
@@ -100,7 +100,10 @@ extension Router {
         for row in changes.tables[table.index].modified where row.columns.contains(column) {
           counters.rowsExamined &+= 1
           var isNamed = false
-          for position in positions where self.isNamed(route, level, row.key, position, old, new) { isNamed = true }
+          for position in tables[route.table.index].columns.indices
+          where tables[route.table.index].columns[position].path.reads(route.steps) {
+            if self.isNamed(route, level, row.key, position, old, new) { isNamed = true }
+          }
           if isNamed || !route.open.isEmpty { counting.insert(row.key) }
         }
       case .column: break
@@ -108,9 +111,11 @@ extension Router {
         changes.forEachChangedLink(origin, column, old: old, new: new) { counting.insert($0) }
         counters.rowsExamined &+= counting.count
       }
+      if counting.isEmpty, rows.isEmpty { continue }
+      while rows.count < level { rows.append([]) }
       rows.append(counting)
     }
-    if rows.allSatisfy(\.isEmpty) { return [] }
+    if rows.isEmpty { return [] }
     return new.rowsReaching(
       along: route.steps, from: route.table.index, rows,
       following: climbMin == 0 ? 0 : max(climbMin, new.rowCount(route.table) / 4), counting: &counters.rowsClimbed)

@@ -50,7 +50,7 @@ enum RoutedEntries {
   }
 
   @inline(__always)
-  func forEach(_ body: (RoutedEntry) -> Void) {
+  func forEachEntry(_ body: (RoutedEntry) -> Void) {
     switch self {
     case .none: break
     case .one(let entry): body(entry)

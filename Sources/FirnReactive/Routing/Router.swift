@@ -19,7 +19,7 @@ package struct Router {
   var slots: [QueryView?] = []
   /// The paths through links that some view reads.
   var paths: [PathRoute] = []
-  private var freeSlots: [Int32] = []
+  var freeSlots: [Int32] = []
   /// The slots that the running call has found, in the order found.
   var affected: [Int32] = []
   var epoch: UInt64 = 0

@@ -8,60 +8,70 @@ import FirnEngine
 ///   through observed properties; where these are more than the entries of such a property, O(log n) for each entry
 ///   instead. The number of entries does not matter otherwise. What counts behind links is climbed to first, and where
 ///   that leads to very much, all entries of the property are found.
-struct SubscriptionRoutes {
+final class SubscriptionRoutes {
   fileprivate typealias ByRow = [RowKey: RoutedEntries]
 
   /// A property through which rows are linked.
-  private struct Property: Hashable {
+  fileprivate struct Property: Hashable {
     let table: TableID
     let column: ColumnID
   }
 
   /// Entries that look through one property, or along key paths from one table, and what counts for any of them.
-  fileprivate struct Group {
-    var byRow: ByRow = [:]
+  fileprivate final class Group {
+    @exclusivity(unchecked) var byRow: ByRow = [:]
     /// What counts of the rows behind the property.
-    var filter: KeyPathFilter
+    @exclusivity(unchecked) var filter: KeyPathFilter
 
     init(_ filter: KeyPathFilter) { self.filter = filter }
 
-    mutating func add(_ entry: RoutedEntry, at row: RowKey, _ filter: KeyPathFilter) {
+    func add(_ entry: RoutedEntry, at row: RowKey, _ filter: KeyPathFilter) {
       byRow[row, default: .none].insert(entry)
       self.filter.formUnion(filter)
     }
   }
 
-  private var rows: [TableID: ByRow] = [:]
-  private var behind: [TableID: Group] = [:]
-  private var elements: [Property: Group] = [:]
-  private var backlinks: [Property: Group] = [:]
+  /// By table, up to the last one that has some.
+  @exclusivity(unchecked) private var rows: [ByRow] = []
+  @exclusivity(unchecked) private var behind: [TableID: Group] = [:]
+  @exclusivity(unchecked) private var elements: [Property: Group] = [:]
+  @exclusivity(unchecked) private var backlinks: [Property: Group] = [:]
   /// Entries that were compared to forget others, for tests that count work.
   private(set) var comparedCount = 0
 
   var isEmpty: Bool { rows.isEmpty && behind.isEmpty && elements.isEmpty && backlinks.isEmpty }
 
-  mutating func add(_ entry: RoutedEntry, _ place: ViewPlace) {
+  func add(_ entry: RoutedEntry, _ place: ViewPlace) {
     entry.note(place)
     switch place {
-    case .row(let table, let row): rows[table, default: [:]][row, default: .none].insert(entry)
-    case .behind(let table, let row, let filter): behind[table, default: Group(filter)].add(entry, at: row, filter)
+    case .row(let table, let row):
+      while rows.count <= table.index { rows.append([:]) }
+      rows[table.index][row, default: .none].insert(entry)
+    case .behind(let table, let row, let filter): Self.add(entry, at: row, of: table, filter, to: &behind)
     case .elements(let place, let filter):
-      elements[Property(table: place.table, column: place.column), default: Group(filter)].add(
-        entry, at: place.row, filter)
+      Self.add(entry, at: place.row, of: Property(table: place.table, column: place.column), filter, to: &elements)
     case .backlinks(let place, let filter):
-      backlinks[Property(table: place.origin, column: place.column), default: Group(filter)].add(
-        entry, at: place.row, filter)
+      Self.add(entry, at: place.row, of: Property(table: place.origin, column: place.column), filter, to: &backlinks)
     case .query: break
     }
   }
 
+  private static func add<Key>(
+    _ entry: RoutedEntry, at row: RowKey, of key: Key, _ filter: KeyPathFilter, to groups: inout [Key: Group]
+  ) {
+    let group = groups[key] ?? Group(filter)
+    groups[key] = group
+    group.add(entry, at: row, filter)
+  }
+
   /// Forgets an entry at all its places but its query. O(1), however many others have the same row.
-  mutating func remove(_ entry: RoutedEntry) {
+  func remove(_ entry: RoutedEntry) {
     for place in entry.places {
       switch place {
       case .row(let table, let row):
-        comparedCount &+= Self.remove(entry, from: &rows[table, default: [:]], row)
-        if rows[table]?.isEmpty == true { rows[table] = nil }
+        if table.index >= rows.count { continue }
+        comparedCount &+= Self.remove(entry, from: &rows[table.index], row)
+        while rows.last?.isEmpty == true { rows.removeLast() }
       case .behind(let table, let row, _): comparedCount &+= Self.remove(entry, at: row, of: table, from: &behind)
       case .elements(let place, _):
         let property = Property(table: place.table, column: place.column)
@@ -77,9 +87,9 @@ struct SubscriptionRoutes {
   private static func remove<Key>(
     _ entry: RoutedEntry, at row: RowKey, of key: Key, from groups: inout [Key: Group]
   ) -> Int {
-    guard let place = groups.index(forKey: key) else { return 0 }
-    let count = remove(entry, from: &groups.values[place].byRow, row)
-    if groups.values[place].byRow.isEmpty { groups.remove(at: place) }
+    guard let group = groups[key] else { return 0 }
+    let count = remove(entry, from: &group.byRow, row)
+    if group.byRow.isEmpty { groups[key] = nil }
     return count
   }
 
@@ -91,92 +101,125 @@ struct SubscriptionRoutes {
 
   // MARK: Finding
 
-  /// Calls `body` with the entries that a step may concern, each once.
-  func forEachTouched(by step: Step, _ body: (RoutedEntry) -> Void) {
-    func find(_ entry: RoutedEntry) {
-      if entry.step == step.number { return }
-      entry.step = step.number
-      body(entry)
+  /// The entries that a step may concern, each once.
+  func touched(by step: inout DraftedStep) -> [RoutedEntry] {
+    var found = Found(step: step.number)
+    for table in step.changes.tables.touched where table < rows.count && !rows[table].isEmpty {
+      found.add(writtenIn: step.changes.tables[table], rows[table])
     }
-    for (table, byRow) in rows { Self.find(writtenIn: step.changes.tables[table.index], byRow, find) }
-    for (table, group) in behind { self.find(behind: table, group, step, find) }
-    for (property, group) in elements { self.find(inCollections: property, group, step, find) }
-    for (property, group) in backlinks { self.find(linkedThrough: property, group, step, find) }
+    if !behind.isEmpty {
+      for (table, group) in behind { group.find(behind: table, &step, &found) }
+    }
+    if !elements.isEmpty {
+      for (property, group) in elements { group.find(inCollections: property, &step, &found) }
+    }
+    if !backlinks.isEmpty {
+      for (property, group) in backlinks { group.find(linkedThrough: property, &step, &found) }
+    }
+    return found.entries
   }
+}
 
-  private static func find(writtenIn changes: TableChanges, _ byRow: ByRow, _ body: (RoutedEntry) -> Void) {
-    if changes.modified.isEmpty, changes.deleted.isEmpty { return }
-    for row in changes.modified { byRow[row.key]?.forEach(body) }
-    for key in changes.deleted { byRow[key]?.forEach(body) }
-  }
+/// What a step touched, each entry once.
+private struct Found {
+  let step: UInt64
+  var entries: [RoutedEntry] = []
 
-  private func find(behind table: TableID, _ group: Group, _ step: Step, _ body: (RoutedEntry) -> Void) {
-    guard let rows = group.rowsBehind(step, in: table) else { return group.forEach(body) }
-    for row in rows { group.byRow[row]?.forEach(body) }
-  }
+  init(step: UInt64) { self.step = step }
 
-  private func find(
-    inCollections property: Property, _ group: Group, _ step: Step, _ body: (RoutedEntry) -> Void
-  ) {
-    let column = step.new.layout.tables[property.table.index].columns[property.column.index]
-    if column.type != .link { return }
-    let target = TableID(Int(column.target))
-    group.forEachTouched(by: step, in: target, body) { row in
-      guard let owners = step.new.backlinks(Int(column.backlink), of: row, in: target) else { return }
-      if owners.count <= group.byRow.count {
-        owners.forEachKey { group.byRow[$0]?.forEach(body) }
-      } else {
-        for (owner, entries) in group.byRow where !owners.positions(of: owner).isEmpty { entries.forEach(body) }
-      }
+  mutating func add(_ some: RoutedEntries) {
+    some.forEachEntry { entry in
+      if entry.step == step { return }
+      entry.step = step
+      entries.append(entry)
     }
   }
 
-  private func find(
-    linkedThrough property: Property, _ group: Group, _ step: Step, _ body: (RoutedEntry) -> Void
-  ) {
-    let changes = step.changes.tables[property.table.index]
-    for row in changes.inserted { find(linkedFrom: row, property, group, step.new, body) }
-    for row in changes.deleted { find(linkedFrom: row, property, group, step.old, body) }
-    for row in changes.modified where row.columns.contains(property.column) {
-      find(linkedFrom: row.key, property, group, step.old, body)
-      find(linkedFrom: row.key, property, group, step.new, body)
+  mutating func add(writtenIn changes: TableChanges, _ byRow: SubscriptionRoutes.ByRow) {
+    for row in changes.modified {
+      if let entries = byRow[row.key] { add(entries) }
     }
-    group.forEachTouched(by: step, in: property.table, body) { find(linkedFrom: $0, property, group, step.new, body) }
-  }
-
-  /// Those that observe the links to something that a row links to.
-  private func find(
-    linkedFrom row: RowKey, _ property: Property, _ group: Group, _ contents: GraphContents,
-    _ body: (RoutedEntry) -> Void
-  ) {
-    let column = contents.layout.tables[property.table.index].columns[property.column.index]
-    let isLong =
-      column.storage == .list && contents.listCount(property.column, of: row, in: property.table) > group.byRow.count
-    guard isLong else {
-      return contents.forEachLink(property.column, of: row, in: property.table) { group.byRow[$0]?.forEach(body) }
-    }
-    for (target, entries) in group.byRow {
-      let links = contents.backlinks(Int(column.backlink), of: target, in: TableID(Int(column.target)))
-      if links?.positions(of: row).isEmpty == false { entries.forEach(body) }
+    for key in changes.deleted {
+      if let entries = byRow[key] { add(entries) }
     }
   }
 }
 
 extension SubscriptionRoutes.Group {
-  func forEach(_ body: (RoutedEntry) -> Void) { for entries in byRow.values { entries.forEach(body) } }
-
-  /// The rows behind whose links something was written that counts; nil when these are very many.
-  func rowsBehind(_ step: Step, in table: TableID) -> [RowKey]? {
-    step.rowsBehind(filter, in: table.index, following: step.climbLimit(observing: byRow.count))
+  private func addAll(_ found: inout Found) {
+    for entries in byRow.values { found.add(entries) }
   }
 
-  /// Calls `body` with the rows of which something counts that was written, or `all` with every entry where these are
-  /// very many.
-  func forEachTouched(
-    by step: Step, in table: TableID, _ all: (RoutedEntry) -> Void, _ body: (RowKey) -> Void
+  private func add(_ row: RowKey, _ found: inout Found) {
+    if let entries = byRow[row] { found.add(entries) }
+  }
+
+  fileprivate func find(behind table: TableID, _ step: inout DraftedStep, _ found: inout Found) {
+    guard let rows = rowsBehind(&step, in: table) else { return addAll(&found) }
+    for row in rows { add(row, &found) }
+  }
+
+  fileprivate func find(
+    inCollections property: SubscriptionRoutes.Property, _ step: inout DraftedStep, _ found: inout Found
   ) {
-    guard let behind = rowsBehind(step, in: table) else { return forEach(all) }
-    for row in behind { body(row) }
-    for row in step.changes.tables[table.index].modified where filter.includes(row.columns) { body(row.key) }
+    let column = step.new.layout.tables[property.table.index].columns[property.column.index]
+    if column.type != .link { return }
+    let target = TableID(Int(column.target))
+    guard let behind = rowsBehind(&step, in: target) else { return addAll(&found) }
+    for row in behind { findOwners(of: row, in: target, Int(column.backlink), step.new, &found) }
+    for row in step.changes.tables[target.index].modified where filter.includes(row.columns) {
+      findOwners(of: row.key, in: target, Int(column.backlink), step.new, &found)
+    }
+  }
+
+  private func findOwners(
+    of row: RowKey, in target: TableID, _ backlink: Int, _ contents: GraphContents, _ found: inout Found
+  ) {
+    guard let owners = contents.backlinks(backlink, of: row, in: target) else { return }
+    if owners.count <= byRow.count {
+      owners.forEachKey { add($0, &found) }
+    } else {
+      for (owner, entries) in byRow where !owners.positions(of: owner).isEmpty { found.add(entries) }
+    }
+  }
+
+  fileprivate func find(
+    linkedThrough property: SubscriptionRoutes.Property, _ step: inout DraftedStep, _ found: inout Found
+  ) {
+    let changes = step.changes.tables[property.table.index]
+    for row in changes.inserted { find(linkedFrom: row, property, step.new, &found) }
+    for row in changes.deleted { find(linkedFrom: row, property, step.old, &found) }
+    for row in changes.modified where row.columns.contains(property.column) {
+      find(linkedFrom: row.key, property, step.old, &found)
+      find(linkedFrom: row.key, property, step.new, &found)
+    }
+    guard let behind = rowsBehind(&step, in: property.table) else { return addAll(&found) }
+    for row in behind { find(linkedFrom: row, property, step.new, &found) }
+    for row in changes.modified where filter.includes(row.columns) {
+      find(linkedFrom: row.key, property, step.new, &found)
+    }
+  }
+
+  /// Those that observe the links to something that a row links to.
+  private func find(
+    linkedFrom row: RowKey, _ property: SubscriptionRoutes.Property, _ contents: GraphContents, _ found: inout Found
+  ) {
+    let column = contents.layout.tables[property.table.index].columns[property.column.index]
+    let isLong =
+      column.storage == .list && contents.listCount(property.column, of: row, in: property.table) > byRow.count
+    guard isLong else {
+      return contents.forEachLink(property.column, of: row, in: property.table) { add($0, &found) }
+    }
+    for (target, entries) in byRow {
+      let links = contents.backlinks(Int(column.backlink), of: target, in: TableID(Int(column.target)))
+      if links?.positions(of: row).isEmpty == false { found.add(entries) }
+    }
+  }
+
+  /// The rows behind whose links something was written that counts; nil when these are very many.
+  private func rowsBehind(_ step: inout DraftedStep, in table: TableID) -> [RowKey]? {
+    if !step.mayLeadTo(filter) { return [] }
+    let made = step.step()
+    return made.rowsBehind(filter, in: table.index, following: made.climbLimit(observing: byRow.count))
   }
 }

@@ -64,7 +64,8 @@ struct GroupOracleTests {
         changes.merge(graph.commit())
       }
       let step = graph.step(changes, from: old)
-      stage.process(step) { subscription in
+      var draft = DraftedStep(step)
+      stage.process(&draft) { subscription, _ in
         guard let subscriber = subscription.subscriber as? GroupSubscriber,
           let change = subscriber.view.change(step, subscriber.view.filter)
         else { return }

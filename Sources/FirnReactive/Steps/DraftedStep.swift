@@ -1,0 +1,48 @@
+package import FirnEngine
+
+/// What happened between two versions, before anybody looks behind links or is told of it. Mostly nobody is.
+package struct DraftedStep {
+  package let changes: ChangeSet
+  let old: GraphContents
+  let new: GraphContents
+  let number: UInt64
+  /// The step, once somebody needed it.
+  private(set) var made: Step?
+
+  package init(_ changes: ChangeSet, old: GraphContents, new: GraphContents, number: UInt64) {
+    self.changes = changes
+    self.old = old
+    self.new = new
+    self.number = number
+  }
+
+  package init(_ step: Step) {
+    self.init(step.changes, old: step.old, new: step.new, number: step.number)
+    made = step
+  }
+
+  /// Whether something may have been written behind links that counts for a filter. False where few rows were written, and
+  /// nothing links to them.
+  func mayLeadTo(_ filter: KeyPathFilter) -> Bool {
+    if !filter.paths.isEmpty { return true }
+    guard let reach = filter.reach else { return false }
+    for table in changes.tables.touched where reach.distances[table] <= LinkReach.depth {
+      let modified = changes.tables[table].modified
+      if modified.count > 4 { return true }
+      let layout = new.layout.tables[table]
+      for row in modified {
+        for backlink in 0..<layout.backlinkCount where !layout.backlinks[backlink].isPosting {
+          if new.backlinks(backlink, of: row.key, in: TableID(table)) != nil { return true }
+        }
+      }
+    }
+    return false
+  }
+
+  package mutating func step() -> Step {
+    if let made { return made }
+    let step = Step(changes, old: old, new: new, number: number)
+    made = step
+    return step
+  }
+}
