@@ -58,12 +58,15 @@ struct IntervalTree {
   /// Appends the owner of each range that contains the value. Returns the number of nodes looked at.
   func collect(containing value: Value, into owners: inout [Int32]) -> Int {
     var visited = 0
-    visit(root, value, SortCode(value).rawValue, &visited, &owners)
+    let code = SortCode(value).rawValue
+    // Through the array it would be retained for each node.
+    nodes.withUnsafeBufferPointer { visit(root, of: $0, value, code, &visited, &owners) }
     return visited
   }
 
   private func visit(
-    _ start: Int32, _ value: Value, _ code: UInt64, _ visited: inout Int, _ owners: inout [Int32]
+    _ start: Int32, of nodes: UnsafeBufferPointer<Node>, _ value: Value, _ code: UInt64, _ visited: inout Int,
+    _ owners: inout [Int32]
   ) {
     var index = start
     while index >= 0 {
@@ -71,7 +74,7 @@ struct IntervalTree {
       let node = nodes[Int(index)]
       if code > node.greatest { return }
       if code == node.greatest, isAfterUpper(value, node.greatestNode) { return }
-      if node.left >= 0 { visit(node.left, value, code, &visited, &owners) }
+      if node.left >= 0 { visit(node.left, of: nodes, value, code, &visited, &owners) }
       if code < node.lower { return }
       if code == node.lower, isBeforeLower(value, index) { return }
       if code < node.upper || code == node.upper && !isAfterUpper(value, index) { owners.append(node.owner) }

@@ -146,7 +146,8 @@ extension Router {
   /// Appends the views of which a condition on a path is satisfied by a value to `found`.
   mutating func findNaming(_ value: Value, _ table: Int, _ position: Int) {
     tables[table].columns[position].equal.visit(value) { found.append($0) }
-    if tables[table].columns[position].ranges.count == 0 || value == .null || value.isNaN { return }
+    if case .null = value { return }
+    if tables[table].columns[position].ranges.count == 0 || value.isNaN { return }
     counters.treeNodesVisited &+= tables[table].columns[position].ranges.collect(containing: value, into: &found)
   }
 }

@@ -110,11 +110,15 @@ extension Router {
     var position = 0
     while position < tables[table].columns.count {
       if let path = tables[table].columns[position].column {
-        let before = row.existed ? value(path, row, in: old) : nil
-        let isWritten = !row.existed || row.columns.contains(path.links.first ?? path.column)
-        let after = row.exists ? (isWritten ? value(path, row, in: new) : before) : nil
-        if let before { stab(table, position, before, row, old, new, wasIn: true, isIn: before == after) }
-        if let after, after != before { stab(table, position, after, row, old, new, wasIn: false, isIn: true) }
+        if row.existed, row.exists, !row.columns.contains(path.links.first ?? path.column) {
+          stab(table, position, value(path, row, in: old), row, old, new, wasIn: true, isIn: true)
+        } else {
+          let before = row.existed ? value(path, row, in: old) : nil
+          let after = row.exists ? value(path, row, in: new) : nil
+          let isSame = before == after
+          if let before { stab(table, position, before, row, old, new, wasIn: true, isIn: isSame) }
+          if let after, !isSame { stab(table, position, after, row, old, new, wasIn: false, isIn: true) }
+        }
       } else {
         stabEach(table, position, row, old, new)
       }
@@ -178,8 +182,9 @@ extension Router {
         }
       }
     }
-    if tables[table].columns[position].ranges.count == 0 || value == .null || value.isNaN { return }
-    found.removeAll(keepingCapacity: true)
+    if case .null = value { return }
+    if tables[table].columns[position].ranges.count == 0 || value.isNaN { return }
+    if !found.isEmpty { found.removeAll(keepingCapacity: true) }
     counters.treeNodesVisited &+= tables[table].columns[position].ranges.collect(containing: value, into: &found)
     var index = 0
     while index < found.count {
