@@ -27,6 +27,7 @@ package struct ChangedTables: RandomAccessCollection, MutableCollection, Sendabl
 
   @inlinable package var endIndex: Int { count }
 
+  /// The number of rows named.
   var touchedRowCount: Int {
     var count = 0
     for place in entries.indices { count &+= entries[place].changes.touchedRowCount }
