@@ -178,7 +178,7 @@ package final class ReactiveStage {
   /// may concern.
   private func moveViews(_ draft: inout DraftedStep) -> [Subscription] {
     forgetLastStep()
-    let looksBehind = !behind.isEmpty && behind.values.contains { draft.mayLeadTo($0.filter) }
+    let looksBehind = behind.values.contains { draft.mayLeadTo($0.filter) }
     let changes = looksBehind ? addingRowsBehindLinks(draft.step()) : draft.changes
     router.find(changes, old: draft.old, new: draft.new)
     var index = 0
@@ -193,15 +193,13 @@ package final class ReactiveStage {
       note(change, view, &draft)
     }
     var found: [Subscription] = []
-    if !routes.isEmpty {
-      for entry in routes.touched(by: &draft) {
-        guard let view = (entry as? CollectionEntry)?.view else {
-          found.append(unsafeDowncast(entry, to: Subscription.self))
-          continue
-        }
-        let written = changes.tables[view.query.table.index].modified
-        note(view.update(draft.step(), written: written, counters: &router.counters), view, &draft)
+    for entry in routes.touched(by: &draft) {
+      guard let view = (entry as? CollectionEntry)?.view else {
+        found.append(unsafeDowncast(entry, to: Subscription.self))
+        continue
       }
+      let written = changes.tables[view.query.table.index].modified
+      note(view.update(draft.step(), written: written, counters: &router.counters), view, &draft)
     }
     if let step = draft.made { router.counters.add(step.counters) }
     return found

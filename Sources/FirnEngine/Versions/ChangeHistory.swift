@@ -78,7 +78,7 @@ struct ChangeHistory {
     let entry = Entry(version: version, changes: changes, rowCount: changes?.touchedRowCount ?? 0)
     entries.append(entry)
     rowCount += entry.rowCount
-    while rowCount > Self.rowLimit, entries.count - first > 1 { dropFirst() }
+    while rowCount > Self.rowLimit, entryCount > 1 { dropFirst() }
   }
 
   mutating func discard(_ versions: ClosedRange<UInt64>) {

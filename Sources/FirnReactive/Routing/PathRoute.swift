@@ -91,6 +91,8 @@ extension Router {
   private mutating func climb(
     _ route: PathRoute, _ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents
   ) -> Set<RowKey>? {
+    let columns = tables[route.table.index].columns
+    let positions = columns.indices.filter { columns[$0].path.reads(route.steps) }
     // Nothing was found on the levels before the first of these.
     var rows: [Set<RowKey>] = []
     for (level, table) in route.tables.enumerated() {
@@ -100,10 +102,7 @@ extension Router {
         for row in changes.tables[table.index].modified where row.columns.contains(column) {
           counters.rowsExamined &+= 1
           var isNamed = false
-          for position in tables[route.table.index].columns.indices
-          where tables[route.table.index].columns[position].path.reads(route.steps) {
-            if self.isNamed(route, level, row.key, position, old, new) { isNamed = true }
-          }
+          for position in positions where self.isNamed(route, level, row.key, position, old, new) { isNamed = true }
           if isNamed || !route.open.isEmpty { counting.insert(row.key) }
         }
       case .column: break

@@ -27,7 +27,7 @@ extension Router {
   /// Leaves the slots of the affected views in `affected`, in the order of the views.
   mutating func find(_ changes: ChangeSet, old: GraphContents, new: GraphContents) {
     if !affected.isEmpty { affected.removeAll(keepingCapacity: true) }
-    if slots.count == freeSlots.count { return }
+    if isEmpty { return }
     let reached = paths.isEmpty ? [:] : reachedRows(changes, old, new)
     for index in changes.tables.touched where tables[index].hasRowRoutes && reached[index] == nil {
       if !changes.tables[index].isEmpty { routeRows(changes.tables[index], [], TableID(index), old, new) }

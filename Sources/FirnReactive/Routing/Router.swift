@@ -19,7 +19,7 @@ package struct Router {
   var slots: [QueryView?] = []
   /// The paths through links that some view reads.
   var paths: [PathRoute] = []
-  var freeSlots: [Int32] = []
+  private var freeSlots: [Int32] = []
   /// The slots that the running call has found, in the order found.
   var affected: [Int32] = []
   var epoch: UInt64 = 0
@@ -58,6 +58,8 @@ package struct Router {
 
   /// Views that see every touched row of their table although they have a predicate. Should stay small.
   package var residualViewCount: Int { tables.reduce(0) { $0 + $1.residual.count } }
+
+  var isEmpty: Bool { slots.count == freeSlots.count }
 
   package mutating func register(_ view: QueryView) {
     if view.routing.slot >= 0 { fatalError("View \(view.number) is registered already.") }
