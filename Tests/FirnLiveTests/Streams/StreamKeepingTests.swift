@@ -1,4 +1,3 @@
-import Dispatch
 import FirnEngine
 import TestSupport
 import Testing
@@ -171,22 +170,11 @@ import Testing
     let store = try await Faced.open(1 << 16, items: 1_000)
     var changes = items(store, .everyCommit).makeAsyncIterator()
     _ = await changes.next()
-    // Nothing moves on the queue of the streams.
-    let (held, release) = (Counter(), DispatchSemaphore(value: 0))
-    let holding = Task {
-      var other = store.changes { realm in
-        held.add()
-        release.wait()
-        return realm.objects(FacedOwner.self)
-      }.makeAsyncIterator()
-      return await other.next() != nil
+    try await store.holdingStreams {
+      try await store.write { $0.create(FacedItem.self, value: ["id": 1_000]) }
+      try await store.write { $0.delete($0.objects(FacedItem.self).where { $0.id == 1_000 }) }
+      for id in 1..<200 { try await store.write { $0.create(FacedOwner.self, value: ["id": id]) } }
     }
-    try await eventually { held.count > 0 }
-    try await store.write { $0.create(FacedItem.self, value: ["id": 1_000]) }
-    try await store.write { $0.delete($0.objects(FacedItem.self).where { $0.id == 1_000 }) }
-    for id in 1..<200 { try await store.write { $0.create(FacedOwner.self, value: ["id": id]) } }
-    for _ in 0..<10 { release.signal() }
-    #expect(await holding.value)
     guard case .reset(let items) = await changes.next() else { return #expect(Bool(false), "no reset") }
     #expect(items.count == 1_000)
     try await touch(1, store)
@@ -211,19 +199,10 @@ import Testing
     }
     // It waits when the queue of the streams comes to the next.
     _ = store.statistics.streams
-    let (held, release) = (Counter(), DispatchSemaphore(value: 0))
-    let holding = Task {
-      var other = store.changes { realm in
-        held.add()
-        release.wait()
-        return realm.objects(FacedOwner.self)
-      }.makeAsyncIterator()
-      return await other.next() != nil
-    }
-    try await eventually { held.count > 0 }
-    try await store.write { $0.create(FacedItem.self, value: ["id": 1_000]) }
-    for id in 1..<200 { try await store.write { $0.create(FacedOwner.self, value: ["id": id]) } }
-    if isMoreHeld {
+    try await store.holdingStreams {
+      try await store.write { $0.create(FacedItem.self, value: ["id": 1_000]) }
+      for id in 1..<200 { try await store.write { $0.create(FacedOwner.self, value: ["id": id]) } }
+      if !isMoreHeld { return }
       // A commit that is held beside another one, behind the gap.
       var heldCount: Int
       repeat {
@@ -231,8 +210,6 @@ import Testing
         try await store.write { $0.objects(FacedItem.self)[5].number += 77 }
       } while store.store.graph.heldVersions.count <= heldCount
     }
-    for _ in 0..<10 { release.signal() }
-    #expect(await holding.value)
     // Nothing more is written before it has its reset.
     if !isMoreHeld {
       try await eventually { told.withLock { $0 } == ["reset to 1001"] }

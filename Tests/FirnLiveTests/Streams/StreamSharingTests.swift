@@ -1,4 +1,3 @@
-import Dispatch
 import FirnEngine
 import Foundation
 import TestSupport
@@ -84,23 +83,6 @@ import Testing
     #expect(await staying.next()?.delta?.modifications == [1])
   }
 
-  /// Runs a block while nothing moves on the queue of the streams.
-  private func holding(_ store: RealmStore, _ body: () async throws -> Void) async throws {
-    let (held, release) = (Counter(), DispatchSemaphore(value: 0))
-    let task = Task {
-      var other = store.changes { realm in
-        held.add()
-        release.wait()
-        return realm.objects(FacedOwner.self)
-      }.makeAsyncIterator()
-      _ = await other.next()
-    }
-    try await eventually { held.count > 0 }
-    try await body()
-    for _ in 0..<10 { release.signal() }
-    await task.value
-  }
-
   @Test("versions are held one by one only as long as somebody wants each commit", .timeLimit(.minutes(1)))
   func following() async throws {
     let store = try await Faced.open(items: 10)
@@ -108,7 +90,7 @@ import Testing
     _ = await merged.next()
     func heldCount() async throws -> Int {
       var count = 0
-      try await holding(store) {
+      try await store.holdingStreams {
         for number in 0..<20 { try await set(0, number, store) }
         count = store.graphVersionCount
       }
@@ -131,7 +113,7 @@ import Testing
     var versions = store.changes(.everyCommit).makeAsyncIterator()
     _ = await each.next()
     _ = await versions.next()
-    try await holding(store) {
+    try await store.holdingStreams {
       for id in 0..<3 {
         try await store.write(author: "author \(id)") {
           $0.object(ofType: FacedItem.self, forPrimaryKey: id)?.number = 50
@@ -177,7 +159,7 @@ import Testing
       try await set(0, 50 + number, store)
       if number < 3 { _ = await middle.next() }
     }
-    try await holding(store) {
+    try await store.holdingStreams {
       for id in 1..<200 { try await store.write { $0.create(FacedOwner.self, value: ["id": id]) } }
     }
     try await eventually { store.statistics.versions.count == 1 }
