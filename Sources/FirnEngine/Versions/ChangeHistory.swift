@@ -115,7 +115,7 @@ struct ChangeHistory {
     entries[first].changes = nil
     first += 1
     if first == entries.count {
-      entries.removeAll(keepingCapacity: first <= 64)
+      if first <= 64 { entries.removeAllInPlace() } else { entries = [] }
     } else if 2 * first >= entries.count, first >= 64 {
       movedCount &+= entries.count - first
       entries.removeFirst(first)

@@ -163,7 +163,7 @@ extension VersionLedger {
     if headIndex == last && entries[last].pinCount == 0 && version > entries[last].version {
       // Nobody holds the previous version: its entry becomes the new one's. Nothing has died after it so far.
       settle(retired, older: last &- 1)
-      retired.removeAll(keepingCapacity: retired.count <= Self.spareCountMax)
+      if retired.count <= Self.spareCountMax { retired.removeAllInPlace() } else { retired = [] }
       entries[last].version = version
       entries[last].root = root
       entries[last].stamp = stamp
@@ -250,7 +250,7 @@ extension VersionLedger {
   package mutating func takeFreeable(into list: inout [Block]) {
     if hasDroppable { drop() }
     if list.isEmpty { swap(&list, &freeable) } else { list.append(contentsOf: freeable) }
-    freeable.removeAll(keepingCapacity: true)
+    freeable.removeAllInPlace()
   }
 
   /// Oldest first, so that every dead block is looked at once: it moves to an entry that stays.
@@ -263,7 +263,7 @@ extension VersionLedger {
         swap(&dead, &entries[index].dead)
         settle(dead, older: kept &- 1)
         if dead.count <= Self.spareCountMax, spare.capacity == 0 {
-          dead.removeAll(keepingCapacity: true)
+          dead.removeAllInPlace()
           swap(&dead, &spare)
         }
       } else {
