@@ -69,7 +69,7 @@ struct StructureTests {
   @Test("interval tree")
   func intervalTree() {
     var random = SeededRandom.printed("intervalTree")
-    var tree = IntervalTree()
+    let tree = IntervalTree()
     var model: [Int32: (lower: Value?, upper: Value?, owner: Int32)] = [:]
     for step in 0..<3000 {
       if model.count < 5 || random.chance(55) {

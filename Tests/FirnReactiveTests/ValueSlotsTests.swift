@@ -7,7 +7,7 @@ struct ValueSlotsTests {
   @Test("the same as a dictionary of sets", arguments: 0..<8)
   func againstDictionary(round: Int) {
     var random = SeededRandom.printed("againstDictionary \(round)")
-    var slots = ValueSlots()
+    let slots = ValueSlots()
     var model: [Value: Set<Int32>] = [:]
     let valueCount = [1, 3, 40, 300][round % 4]
     for _ in 0..<6000 {
@@ -39,7 +39,7 @@ struct ValueSlotsTests {
     var probedOfLeft = 0
     for first in stride(from: 0, to: rounds * count, by: count) {
       let indices = first..<first + count
-      var slots = ValueSlots()
+      let slots = ValueSlots()
       for index in indices { slots.insert(Int32(index), for: value(index)) }
       #expect(indices.allSatisfy { found(value($0), slots).contains(Int32($0)) })
       for index in indices { probed += slots.probeCount(value(index)) }

@@ -4,13 +4,13 @@ import FirnEngine
 ///
 /// A treap ordered by lower bound in which each node knows the greatest upper bound below it (Cormen et al., *Introduction
 /// to Algorithms*, 14.3; priorities from a fixed sequence, Seidel and Aragon 1996). Adding and removing take O(log n)
-/// expected, finding m ranges O(min(n, m log n)).
-struct IntervalTree {
-  private var nodes: [Node] = []
+/// expected, finding m ranges O(min(n, m log n)). By reference, so that a look-up does not copy it.
+final class IntervalTree {
+  @exclusivity(unchecked) private var nodes: [Node] = []
   /// The ranges themselves, which look-ups read only where 64 bits do not decide.
-  private var bounds: [(lower: Value?, upper: Value?)] = []
+  @exclusivity(unchecked) private var bounds: [(lower: Value?, upper: Value?)] = []
   private var free: [Int32] = []
-  private var root: Int32 = -1
+  @exclusivity(unchecked) private var root: Int32 = -1
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   private struct Node: BitwiseCopyable {
@@ -27,8 +27,10 @@ struct IntervalTree {
 
   var count: Int { nodes.count - free.count }
 
+  var isEmpty: Bool { root < 0 }
+
   /// Adds a range and returns a handle to remove it by.
-  mutating func add(lower: Value?, upper: Value?, owner: Int32) -> Int32 {
+  func add(lower: Value?, upper: Value?, owner: Int32) -> Int32 {
     random ^= random &<< 13
     random ^= random &>> 7
     random ^= random &<< 17
@@ -49,7 +51,7 @@ struct IntervalTree {
     return index
   }
 
-  mutating func remove(_ index: Int32) {
+  func remove(_ index: Int32) {
     root = removing(index, from: root)
     bounds[Int(index)] = (nil, nil)
     free.append(index)
@@ -137,7 +139,7 @@ extension IntervalTree {
     return bounds[Int(b)].upper.map { left.order(to: $0) } ?? -1
   }
 
-  private mutating func refresh(_ index: Int32) {
+  private func refresh(_ index: Int32) {
     var greatest = index
     let node = nodes[Int(index)]
     if node.left >= 0, upperOrder(greatest, nodes[Int(node.left)].greatestNode) < 0 {
@@ -150,7 +152,7 @@ extension IntervalTree {
     nodes[Int(index)].greatest = nodes[Int(greatest)].upper
   }
 
-  private mutating func split(_ tree: Int32, before pivot: Int32) -> (Int32, Int32) {
+  private func split(_ tree: Int32, before pivot: Int32) -> (Int32, Int32) {
     if tree < 0 { return (-1, -1) }
     if precedes(tree, pivot) {
       let (left, right) = split(nodes[Int(tree)].right, before: pivot)
@@ -164,7 +166,7 @@ extension IntervalTree {
     return (left, tree)
   }
 
-  private mutating func merge(_ left: Int32, _ right: Int32) -> Int32 {
+  private func merge(_ left: Int32, _ right: Int32) -> Int32 {
     if left < 0 { return right }
     if right < 0 { return left }
     if nodes[Int(left)].priority > nodes[Int(right)].priority {
@@ -177,7 +179,7 @@ extension IntervalTree {
     return right
   }
 
-  private mutating func removing(_ index: Int32, from tree: Int32) -> Int32 {
+  private func removing(_ index: Int32, from tree: Int32) -> Int32 {
     if tree == index { return merge(nodes[Int(index)].left, nodes[Int(index)].right) }
     if tree < 0 { fatalError("The range is not in the tree.") }
     if precedes(index, tree) {

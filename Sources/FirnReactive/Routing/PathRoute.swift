@@ -5,18 +5,21 @@ import FirnEngine
 /// Views whose every condition of access is on the path are found by the values at its end, before and after; so what was
 /// written there matters only if a view names one of the values. For the others, which are *open*, all of it matters. From
 /// what matters the path is climbed backwards, each row once, to rows of the views' table.
-struct PathRoute {
+final class PathRoute {
   let table: TableID
   let steps: [PathStep]
   /// The tables along the path: that of the views, then one for each step but the last.
   let tables: [TableID]
-  var open: [Int32] = []
+  @exclusivity(unchecked) var open: [Int32] = []
   var closedCount = 0
+  /// The registered columns that are found at its end.
+  @exclusivity(unchecked) fileprivate var columns: [Router.ColumnRoutes]
 
-  init(_ steps: [PathStep], from table: TableID, _ layout: GraphLayout) {
+  init(_ steps: [PathStep], from table: TableID, _ router: Router) {
     self.table = table
     self.steps = steps
-    tables = PathStep.tables(along: steps, from: table.index, layout).map { TableID($0) }
+    tables = PathStep.tables(along: steps, from: table.index, router.layout).map { TableID($0) }
+    columns = router.columns(table, at: steps)
   }
 
   /// Whether a step may have written something on the path, behind the row where it begins.
@@ -41,9 +44,18 @@ struct ReachedRow {
 }
 
 extension Router {
+  fileprivate func columns(_ table: TableID, at path: [PathStep]) -> [ColumnRoutes] {
+    tables[table.index].columns.filter { $0.path.reads(path) }
+  }
+
+  /// Other columns of a table are registered than before.
+  func columnsDidChange(_ table: Int) {
+    for route in paths where route.table.index == table { route.columns = columns(route.table, at: route.steps) }
+  }
+
   mutating func addPath(_ path: [PathStep], of slot: Int32, _ table: TableID, isOpen: Bool) {
     let index = paths.firstIndex { $0.table == table && $0.steps == path } ?? paths.count
-    if index == paths.count { paths.append(PathRoute(path, from: table, layout)) }
+    if index == paths.count { paths.append(PathRoute(path, from: table, self)) }
     if isOpen { paths[index].open.append(slot) } else { paths[index].closedCount += 1 }
   }
 
@@ -64,7 +76,7 @@ extension Router {
     var reached: [Int: [RowKey: ReachedRow]] = [:]
     for index in paths.indices where paths[index].isTouched(by: changes) {
       let route = paths[index]
-      found.removeAll(keepingCapacity: true)
+      found.removeAllInPlace()
       guard let rows = climb(route, changes, old, new) else {
         for slot in route.open + found {
           let view = view(at: slot)
@@ -91,8 +103,6 @@ extension Router {
   private mutating func climb(
     _ route: PathRoute, _ changes: ChangeSet, _ old: GraphContents, _ new: GraphContents
   ) -> Set<RowKey>? {
-    let columns = tables[route.table.index].columns
-    let positions = columns.indices.filter { columns[$0].path.reads(route.steps) }
     // Nothing was found on the levels before the first of these.
     var rows: [Set<RowKey>] = []
     for (level, table) in route.tables.enumerated() {
@@ -102,7 +112,7 @@ extension Router {
         for row in changes.tables[table.index].modified where row.columns.contains(column) {
           counters.rowsExamined &+= 1
           var isNamed = false
-          for position in positions where self.isNamed(route, level, row.key, position, old, new) { isNamed = true }
+          for path in route.columns where self.isNamed(route, level, row.key, path, old, new) { isNamed = true }
           if isNamed || !route.open.isEmpty { counting.insert(row.key) }
         }
       case .column: break
@@ -122,31 +132,28 @@ extension Router {
 
   /// Whether a view names the value to which the rest of the path leads from a row, now or before.
   private mutating func isNamed(
-    _ route: PathRoute, _ level: Int, _ key: RowKey, _ position: Int, _ old: GraphContents, _ new: GraphContents
+    _ route: PathRoute, _ level: Int, _ key: RowKey, _ column: ColumnRoutes, _ old: GraphContents, _ new: GraphContents
   ) -> Bool {
     let count = found.count
     let table = route.tables[level]
-    if let path = tables[route.table.index].columns[position].column {
+    if let path = column.column {
       let before = old.value(at: path, skipping: level, of: key, in: table)
       let after = new.value(at: path, skipping: level, of: key, in: table)
-      findNaming(before, route.table.index, position)
-      if after != before { findNaming(after, route.table.index, position) }
+      findNaming(before, column)
+      if after != before { findNaming(after, column) }
     } else {
-      let path = tables[route.table.index].columns[position].path
       for contents in [old, new] {
-        contents.forEachValue(at: path, skipping: level, of: key, in: table) {
-          findNaming($0, route.table.index, position)
-        }
+        contents.forEachValue(at: column.path, skipping: level, of: key, in: table) { findNaming($0, column) }
       }
     }
     return found.count > count
   }
 
   /// Appends the views of which a condition on a path is satisfied by a value to `found`.
-  mutating func findNaming(_ value: Value, _ table: Int, _ position: Int) {
-    tables[table].columns[position].equal.visit(value) { found.append($0) }
+  mutating func findNaming(_ value: Value, _ column: ColumnRoutes) {
+    column.equal.visit(value) { found.append($0) }
     if case .null = value { return }
-    if tables[table].columns[position].ranges.count == 0 || value.isNaN { return }
-    counters.treeNodesVisited &+= tables[table].columns[position].ranges.collect(containing: value, into: &found)
+    if column.ranges.isEmpty || value.isNaN { return }
+    counters.treeNodesVisited &+= column.ranges.collect(containing: value, into: &found)
   }
 }

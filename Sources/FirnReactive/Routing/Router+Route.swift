@@ -26,7 +26,7 @@ extension Router {
 
   /// Leaves the slots of the affected views in `affected`, in the order of the views.
   mutating func find(_ changes: ChangeSet, old: GraphContents, new: GraphContents) {
-    if !affected.isEmpty { affected.removeAll(keepingCapacity: true) }
+    affected.removeAllInPlace()
     if isEmpty { return }
     let reached = paths.isEmpty ? [:] : reachedRows(changes, old, new)
     for index in changes.tables.touched where tables[index].hasRowRoutes && reached[index] == nil {
@@ -109,18 +109,19 @@ extension Router {
     let table = row.table.index
     var position = 0
     while position < tables[table].columns.count {
-      if let path = tables[table].columns[position].column {
+      let column = tables[table].columns[position]
+      if let path = column.column {
         if row.existed, row.exists, !row.columns.contains(path.links.first ?? path.column) {
-          stab(table, position, value(path, row, in: old), row, old, new, wasIn: true, isIn: true)
+          stab(column, value(path, row, in: old), row, old, new, wasIn: true, isIn: true)
         } else {
           let before = row.existed ? value(path, row, in: old) : nil
           let after = row.exists ? value(path, row, in: new) : nil
           let isSame = before == after
-          if let before { stab(table, position, before, row, old, new, wasIn: true, isIn: isSame) }
-          if let after, !isSame { stab(table, position, after, row, old, new, wasIn: false, isIn: true) }
+          if let before { stab(column, before, row, old, new, wasIn: true, isIn: isSame) }
+          if let after, !isSame { stab(column, after, row, old, new, wasIn: false, isIn: true) }
         }
       } else {
-        stabEach(table, position, row, old, new)
+        stabEach(column, row, old, new)
       }
       position &+= 1
     }
@@ -140,17 +141,17 @@ extension Router {
   /// Evaluates the views whose condition one of the values at the end of a path satisfies.
   @inline(never)
   private mutating func stabEach(
-    _ table: Int, _ position: Int, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents
+    _ column: ColumnRoutes, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents
   ) {
-    let path = tables[table].columns[position].path
+    let path = column.path
     if row.existed {
       old.forEachValue(at: path, of: row.key, in: row.table) {
-        stab(table, position, $0, row, old, new, wasIn: true, isIn: true)
+        stab(column, $0, row, old, new, wasIn: true, isIn: true)
       }
     }
     if row.exists, !row.existed || row.isByBacklinks || path.isTouched(by: row.columns) {
       new.forEachValue(at: path, of: row.key, in: row.table) {
-        stab(table, position, $0, row, old, new, wasIn: true, isIn: true)
+        stab(column, $0, row, old, new, wasIn: true, isIn: true)
       }
     }
   }
@@ -167,25 +168,22 @@ extension Router {
   ///   - wasIn: Whether it is the value before. Those that show the rows with the value, and no others, need no more.
   ///   - isIn: Whether it is the value after.
   private mutating func stab(
-    _ table: Int, _ position: Int, _ value: Value, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents,
-    wasIn: Bool, isIn: Bool
+    _ column: ColumnRoutes, _ value: Value, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents, wasIn: Bool,
+    isIn: Bool
   ) {
-    if !tables[table].columns[position].equal.isEmpty {
-      let equal = tables[table].columns[position].equal
-      equal.visit(value) { slot in
-        let view = view(at: slot)
-        if view.routing.kind != .exact {
-          evaluate(view, row, old, new)
-        } else if view.condition.isEquality(with: value) {
-          counters.candidates &+= 1
-          add(row, wasIn, isIn, to: view)
-        }
+    column.equal.visit(value) { slot in
+      let view = view(at: slot)
+      if view.routing.kind != .exact {
+        evaluate(view, row, old, new)
+      } else if view.condition.isEquality(with: value) {
+        counters.candidates &+= 1
+        add(row, wasIn, isIn, to: view)
       }
     }
     if case .null = value { return }
-    if tables[table].columns[position].ranges.count == 0 || value.isNaN { return }
-    if !found.isEmpty { found.removeAll(keepingCapacity: true) }
-    counters.treeNodesVisited &+= tables[table].columns[position].ranges.collect(containing: value, into: &found)
+    if column.ranges.isEmpty || value.isNaN { return }
+    found.removeAllInPlace()
+    counters.treeNodesVisited &+= column.ranges.collect(containing: value, into: &found)
     var index = 0
     while index < found.count {
       evaluate(view(at: found[index]), row, old, new)
@@ -253,7 +251,7 @@ extension RoutingState {
   @inline(__always)
   mutating func giveBack(_ rows: consuming [TouchedRow]) {
     if rows.count > 16 { return }
-    rows.removeAll(keepingCapacity: true)
+    rows.removeAllInPlace()
     touched = rows
   }
 }

@@ -36,14 +36,17 @@ package struct Router {
     var hasRowRoutes: Bool { !columns.isEmpty || !everyRow.isEmpty || !residual.isEmpty }
   }
 
-  struct ColumnRoutes {
+  /// By reference, so that a look-up copies nothing.
+  final class ColumnRoutes {
     let path: RoutedPath
     /// The same, if it leads through single links to a single value that a column holds.
     let column: ColumnPath?
-    var equal = ValueSlots()
-    var ranges = IntervalTree()
+    let equal = ValueSlots()
+    let ranges = IntervalTree()
 
-    var isEmpty: Bool { equal.isEmpty && ranges.count == 0 }
+    init(_ path: RoutedPath, _ column: ColumnPath?) { (self.path, self.column) = (path, column) }
+
+    var isEmpty: Bool { equal.isEmpty && ranges.isEmpty }
   }
 
   /// So many links are followed backwards along a path in one step before views run anew, or a quarter of their table.
@@ -134,13 +137,17 @@ package struct Router {
     case .equal(_, let value): tables[table].columns[position].equal.remove(slot, for: value)
     case .range(_, let handle): tables[table].columns[position].ranges.remove(handle)
     }
-    if tables[table].columns[position].isEmpty { tables[table].columns.remove(at: position) }
+    if tables[table].columns[position].isEmpty {
+      tables[table].columns.remove(at: position)
+      columnsDidChange(table)
+    }
   }
 
   private mutating func columnPosition(_ path: RoutedPath, _ table: Int) -> Int {
     if let position = tables[table].columns.firstIndex(where: { $0.path == path }) { return position }
     let column = path.isPlace ? nil : layout.columnPath(path.steps, from: table)
-    tables[table].columns.append(ColumnRoutes(path: path, column: column))
+    tables[table].columns.append(ColumnRoutes(path, column))
+    columnsDidChange(table)
     return tables[table].columns.count - 1
   }
 }

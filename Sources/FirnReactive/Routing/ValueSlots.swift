@@ -6,7 +6,7 @@ package import FirnEngine
 /// own. A table with open addressing and linear probing, from which entries are removed by moving back those that follow
 /// (Knuth, *The Art of Computer Programming* 3, 6.4, algorithm R). Only a part of each value's hash is kept, so that slots
 /// of other values may be found, too, rarely: the caller has to tell.
-package struct ValueSlots {
+package final class ValueSlots {
   private struct Entry: BitwiseCopyable {
     var hash: UInt32
     /// A slot, or the complement of the place of a list of slots; `Entry.free` where nothing is.
@@ -15,19 +15,21 @@ package struct ValueSlots {
     static var free: Int32 { .min }
   }
 
-  private var entries: [Entry] = []
-  private var usedCount = 0
+  @exclusivity(unchecked) private var entries: [Entry] = []
+  @exclusivity(unchecked) private var usedCount = 0
   /// The slots of values that several views name.
-  private var lists: [[Int32]] = []
+  @exclusivity(unchecked) private var lists: [[Int32]] = []
   private var freeLists: [Int32] = []
+
+  private let seed = Int.random(in: .min ... .max)
 
   package init() {}
 
   package var isEmpty: Bool { usedCount == 0 }
 
-  package mutating func insert(_ slot: Int32, for value: Value) {
+  package func insert(_ slot: Int32, for value: Value) {
     if 4 * (usedCount + 1) > 3 * entries.count { grow() }
-    let hash = Self.hash(value)
+    let hash = hash(value)
     let place = place(of: hash)
     let known = entries[place].slot
     if known == Entry.free {
@@ -42,9 +44,9 @@ package struct ValueSlots {
     }
   }
 
-  package mutating func remove(_ slot: Int32, for value: Value) {
+  package func remove(_ slot: Int32, for value: Value) {
     if entries.isEmpty { return }
-    let place = place(of: Self.hash(value))
+    let place = place(of: hash(value))
     let known = entries[place].slot
     if known == slot { return removeEntry(at: place) }
     if known >= 0 || known == Entry.free { return }
@@ -58,7 +60,7 @@ package struct ValueSlots {
   @inline(__always)
   package func visit(_ value: Value, _ body: (Int32) -> Void) {
     if usedCount == 0 { return }
-    let known = entries[place(of: Self.hash(value))].slot
+    let known = entries[place(of: hash(value))].slot
     if known >= 0 {
       body(known)
     } else if known != Entry.free {
@@ -69,12 +71,16 @@ package struct ValueSlots {
   /// How many entries are looked at for a value, for tests that count work.
   package func probeCount(_ value: Value) -> Int {
     if entries.isEmpty { return 0 }
-    let hash = Self.hash(value)
+    let hash = hash(value)
     let distance = place(of: hash) - home(of: hash)
     return 1 + (distance < 0 ? distance + entries.count : distance)
   }
 
-  private static func hash(_ value: Value) -> UInt32 { UInt32(truncatingIfNeeded: value.hashValue) }
+  /// Whole numbers, which are most of what is looked up, are mixed with a number that nobody outside knows.
+  private func hash(_ value: Value) -> UInt32 {
+    guard case .int(let number) = value else { return UInt32(truncatingIfNeeded: value.hashValue) }
+    return UInt32(truncatingIfNeeded: RowKey(UInt64(bitPattern: number))._rawHashValue(seed: seed))
+  }
 
   /// Where the table is searched for a hash from.
   private func home(of hash: UInt32) -> Int { Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(entries.count)) &>> 32) }
@@ -89,7 +95,7 @@ package struct ValueSlots {
     return place
   }
 
-  private mutating func removeEntry(at place: Int) {
+  private func removeEntry(at place: Int) {
     usedCount -= 1
     var gap = place
     var next = place
@@ -106,7 +112,7 @@ package struct ValueSlots {
     entries[gap] = Entry(hash: 0, slot: Entry.free)
   }
 
-  private mutating func grow() {
+  private func grow() {
     let old = entries
     entries = Array(repeating: Entry(hash: 0, slot: Entry.free), count: max(8, old.count + old.count / 2))
     for entry in old where entry.slot != Entry.free { entries[place(of: entry.hash)] = entry }
