@@ -11,15 +11,18 @@ package final class ReactiveStage {
   private var nextNumber = 0
   /// Everything else that is observed.
   private let routes = SubscriptionRoutes()
-  /// What counts behind links of rows of a table, for subscribers of queries.
-  @exclusivity(unchecked) private var behind: [Int: Behind] = [:]
+  /// What counts behind links of rows, for subscribers of queries; the tables that have such, as they came.
+  @exclusivity(unchecked) private var behind: [Behind] = []
   /// What subscribers hear of that name no key paths, by table.
   private var everything: [[KeyPathFilter?]]
 
   /// The views that the last step has changed.
   @exclusivity(unchecked) private var changed: [QueryView] = []
+  /// The subscriptions that the running step may concern.
+  @exclusivity(unchecked) private var concerned: [Subscription] = []
 
   private struct Behind {
+    let table: Int
     var filter: KeyPathFilter
     /// So many subscribers do.
     var count = 0
@@ -118,8 +121,10 @@ package final class ReactiveStage {
       }
       if filter.looksBehindLinks {
         view.use.behindCount += 1
-        behind[query.table.index, default: Behind(filter: filter)].filter.formUnion(filter)
-        behind[query.table.index]!.count += 1
+        let index = behind.firstIndex { $0.table == query.table.index } ?? behind.count
+        if index == behind.count { behind.append(Behind(table: query.table.index, filter: filter)) }
+        behind[index].filter.formUnion(filter)
+        behind[index].count += 1
       }
     }
   }
@@ -136,10 +141,10 @@ package final class ReactiveStage {
   }
 
   private func forgetBehind(_ view: QueryView) {
-    let table = view.query.table.index
     view.use.behindCount -= 1
-    behind[table]!.count -= 1
-    if behind[table]!.count == 0 { behind[table] = nil }
+    guard let index = behind.firstIndex(where: { $0.table == view.query.table.index }) else { return }
+    behind[index].count -= 1
+    if behind[index].count == 0 { behind.remove(at: index) }
   }
 
   // MARK: Moving on
@@ -147,23 +152,25 @@ package final class ReactiveStage {
   /// Moves all views. Calls `body` with the subscriptions that the step may concern, each once; what happened they learn
   /// from their views. `body` must not add or remove subscriptions.
   package func process(_ draft: inout DraftedStep, _ body: (Subscription, Step) -> Void) {
-    var found = moveViews(&draft)
+    moveViews(&draft)
     for view in changed {
       view.use.subscriptions.forEachEntry { entry in
         if entry.step == draft.number { return }
         entry.step = draft.number
-        found.append(unsafeDowncast(entry, to: Subscription.self))
+        concerned.append(unsafeDowncast(entry, to: Subscription.self))
       }
     }
-    if found.isEmpty { return }
+    if concerned.isEmpty { return }
     let step = draft.step()
-    for subscription in found { body(subscription, step) }
+    for subscription in concerned { body(subscription, step) }
+    if concerned.count <= 64 { concerned.removeAllInPlace() } else { concerned = [] }
   }
 
   /// Moves all views. Returns what changed for their observers, in the order of registration.
   package func process(_ step: Step) -> [(view: QueryView, change: ViewChange)] {
     var draft = DraftedStep(step)
-    _ = moveViews(&draft)
+    moveViews(&draft)
+    concerned = []
     let result = changed.compactMap { view in view.change(in: step).map { (view: view, change: $0) } }
     return result.sorted { $0.view.number < $1.view.number }
   }
@@ -171,14 +178,14 @@ package final class ReactiveStage {
   private func forgetLastStep() {
     if changed.isEmpty { return }
     for view in changed { view.forgetOutcome() }
-    changed.removeAll(keepingCapacity: changed.count <= 64)
+    if changed.count <= 64 { changed.removeAllInPlace() } else { changed = [] }
   }
 
-  /// Moves all views. Leaves those that changed in `changed`, and returns the subscriptions of anything else that the step
-  /// may concern.
-  private func moveViews(_ draft: inout DraftedStep) -> [Subscription] {
+  /// Moves all views. Leaves those that changed in `changed`, and the subscriptions of anything else that the step may
+  /// concern in `concerned`.
+  private func moveViews(_ draft: inout DraftedStep) {
     forgetLastStep()
-    let looksBehind = behind.values.contains { draft.mayLeadTo($0.filter) }
+    let looksBehind = behind.contains { draft.mayLeadTo($0.filter) }
     let changes = looksBehind ? addingRowsBehindLinks(draft.step()) : draft.changes
     router.find(changes, old: draft.old, new: draft.new)
     var index = 0
@@ -192,17 +199,15 @@ package final class ReactiveStage {
       view.routing.giveBack(rows)
       note(change, view, &draft)
     }
-    var found: [Subscription] = []
     for entry in routes.touched(by: &draft) {
       guard let view = (entry as? CollectionEntry)?.view else {
-        found.append(unsafeDowncast(entry, to: Subscription.self))
+        concerned.append(unsafeDowncast(entry, to: Subscription.self))
         continue
       }
       let written = changes.tables[view.query.table.index].modified
       note(view.update(draft.step(), written: written, counters: &router.counters), view, &draft)
     }
     if let step = draft.made { router.counters.add(step.counters) }
-    return found
   }
 
   private func note(_ change: ViewChange?, _ view: QueryView, _ draft: inout DraftedStep) {
@@ -215,15 +220,16 @@ package final class ReactiveStage {
   /// subscriber of a query. So they are routed to the views that they are in, like any modified row.
   private func addingRowsBehindLinks(_ step: Step) -> ChangeSet {
     var changes = step.changes
-    for (table, behind) in behind {
-      let rows = rowsBehind(behind, table, step)
-      if !rows.isEmpty { changes.tables[table].addModified(rows) }
+    for behind in behind {
+      let rows = rowsBehind(behind, step)
+      if !rows.isEmpty { changes.tables[behind.table].addModified(rows) }
     }
     return changes
   }
 
   /// Climbs from what was written, or looks from the rows that are observed, where these are fewer.
-  private func rowsBehind(_ behind: Behind, _ table: Int, _ step: Step) -> [RowKey] {
+  private func rowsBehind(_ behind: Behind, _ step: Step) -> [RowKey] {
+    let table = behind.table
     if let rows = step.rowsBehind(behind.filter, in: table, following: step.climbLimit()) { return rows }
     let observed = views.values.filter { $0.use.behindCount > 0 && $0.query.table.index == table }
     let count = observed.reduce(0) { $0 + $1.count(in: step.old) }

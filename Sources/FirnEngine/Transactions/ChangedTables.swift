@@ -37,6 +37,13 @@ package struct ChangedTables: RandomAccessCollection, MutableCollection, Sendabl
   /// The tables that something may have happened to, ascending. To the others nothing did.
   @inlinable package var touched: some RandomAccessCollection<Int> { entries.lazy.map(\.table) }
 
+  /// Whether a condition holds for one of the tables that something may have happened to.
+  @inlinable
+  package func containsTouched(where holds: (_ table: Int, _ changes: TableChanges) -> Bool) -> Bool {
+    for place in entries.indices where holds(entries[place].table, entries[place].changes) { return true }
+    return false
+  }
+
   @inlinable
   package subscript(table: Int) -> TableChanges {
     _read {

@@ -73,6 +73,17 @@ extension GraphContents {
     else { return nil }
     return Postings(leaf: leaf, slot: location.slot)
   }
+
+  /// Whether rows link to a row through one of some links, named by their backlinks.
+  package func hasBacklinks(_ backlinks: [Int], of key: RowKey, in table: TableID) -> Bool {
+    if backlinks.isEmpty { return false }
+    guard let location = locate(key, in: table) else { return false }
+    return backlinks.contains {
+      let offset = Int(layout.tables[table.index].backlinks[$0].offset)
+      guard let leaf = Cluster.optionalLeaf(location.cluster, at: offset) else { return false }
+      return BacklinkLeaf.count(leaf, location.slot) > 0
+    }
+  }
 }
 
 /// The rows that refer to one target row, ascending; a row that refers to it several times appears as often.

@@ -26,17 +26,11 @@ package struct DraftedStep {
   func mayLeadTo(_ filter: KeyPathFilter) -> Bool {
     if !filter.paths.isEmpty { return true }
     guard let reach = filter.reach else { return false }
-    for table in changes.tables.touched where reach.distances[table] <= LinkReach.depth {
-      let modified = changes.tables[table].modified
-      if modified.count > 4 { return true }
-      let layout = new.layout.tables[table]
-      for row in modified {
-        for backlink in 0..<layout.backlinkCount where !layout.backlinks[backlink].isPosting {
-          if new.backlinks(backlink, of: row.key, in: TableID(table)) != nil { return true }
-        }
-      }
+    return changes.tables.containsTouched { table, changes in
+      if changes.modified.isEmpty || reach.distances[table] > LinkReach.depth { return false }
+      return changes.modified.count > 4
+        || changes.modified.contains { new.hasBacklinks(reach.backlinks[table], of: $0.key, in: TableID(table)) }
     }
-    return false
   }
 
   package mutating func step() -> Step {

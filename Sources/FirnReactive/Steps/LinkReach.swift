@@ -3,12 +3,15 @@ package import FirnEngine
 /// Which tables links lead to from a table, and in how many steps at least.
 ///
 /// Objects at most three links away count as part of an element when the observer names no key paths.
-package struct LinkReach: Hashable, Sendable {
+package final class LinkReach: Hashable, Sendable {
   static var depth: Int { 3 }
 
   let table: Int
   /// By table; more than the depth where no links lead.
   let distances: [Int]
+  /// By table, the backlinks that lead from it towards the table, and where each comes from.
+  let backlinks: [[Int]]
+  let origins: [[Int]]
   /// Whether all links on the way are properties; mixed values may hold others.
   let isExact: Bool
 
@@ -44,6 +47,16 @@ package struct LinkReach: Hashable, Sendable {
     if !hasLinks { return nil }
     self.table = table
     self.distances = distances
+    backlinks = layout.tables.prefix(distances.count).enumerated().map { table, layout in
+      if distances[table] > Self.depth { return [] }
+      return (0..<layout.backlinkCount).filter {
+        let backlink = layout.backlinks[$0]
+        return !backlink.isPosting && distances[Int(backlink.originTable)] < Self.depth
+      }
+    }
+    origins = backlinks.enumerated().map { table, indices in
+      indices.map { Int(layout.tables[table].backlinks[$0].originTable) }
+    }
     isExact = !hasMixed
   }
 

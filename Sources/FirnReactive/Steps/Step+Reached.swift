@@ -3,7 +3,8 @@ import FirnEngine
 /// What changed behind links that nobody named.
 extension Step {
   struct ReachedRows {
-    let reach: LinkReach
+    /// The table that they are of.
+    let table: Int
     /// Ascending; nil when there are more than the limit.
     let rows: [RowKey]?
     let limit: Int
@@ -28,11 +29,12 @@ extension Step {
   func rowsReaching(_ reach: LinkReach, following limit: Int = .max) -> [RowKey]? {
     // Mixed values are not followed from above.
     let limit = reach.isExact ? limit : .max
-    let index = reached.firstIndex { $0.reach == reach }
-    if let index, reached[index].rows != nil || reached[index].limit >= limit { return reached[index].rows }
-    let known = ReachedRows(reach: reach, rows: climb(reach, limit), limit: limit)
-    if let index { reached[index] = known } else { reached.append(known) }
-    return known.rows
+    let isFirst = reached.map { $0.table == reach.table } ?? true
+    let known = isFirst ? reached : otherReached[reach.table]
+    if let known, known.rows != nil || known.limit >= limit { return known.rows }
+    let new = ReachedRows(table: reach.table, rows: climb(reach, limit), limit: limit)
+    if isFirst { reached = new } else { otherReached[reach.table] = new }
+    return new.rows
   }
 
   private func climb(_ reach: LinkReach, _ limit: Int) -> [RowKey]? {
@@ -51,9 +53,9 @@ extension Step {
       let end = places.count
       for index in start..<end {
         let place = places[index]
-        let layout = new.layout.tables[place.table]
-        for backlink in 0..<layout.backlinkCount where !layout.backlinks[backlink].isPosting {
-          let origin = Int(layout.backlinks[backlink].originTable)
+        let origins = reach.origins[place.table]
+        for (position, backlink) in reach.backlinks[place.table].enumerated() {
+          let origin = origins[position]
           guard reach.distances[origin] + level <= LinkReach.depth,
             let sources = new.backlinks(backlink, of: place.key, in: TableID(place.table))
           else { continue }

@@ -15,7 +15,10 @@ extension Step {
   ///
   /// - Parameter limit: So many links are followed. Nil when there are more.
   func rowsBehind(_ filter: KeyPathFilter, in table: Int, following limit: Int) -> [RowKey]? {
-    if !filter.looksBehindLinks { return [] }
+    if filter.paths.isEmpty {
+      guard let reach = filter.reach else { return [] }
+      return rowsReaching(reach, following: limit)
+    }
     let index = touched.firstIndex { $0.table == table && $0.filter == filter }
     if let index, touched[index].behind != nil || touched[index].limit >= limit { return touched[index].behind }
     let known = TouchedRows(filter: filter, table: table, behind: climb(filter, table, limit), limit: limit)
@@ -29,7 +32,6 @@ extension Step {
       guard let reached = rowsReaching(reach, following: limit) else { return nil }
       rows = reached
     }
-    if filter.paths.isEmpty { return rows }
     for path in filter.paths {
       guard let reached = rowsReaching(path, from: table, following: limit) else { return nil }
       rows += reached

@@ -11,8 +11,9 @@ package final class Step {
   package let number: UInt64
   /// The rows that count for a filter, by filter and table.
   @exclusivity(unchecked) var touched: [TouchedRows] = []
-  /// Rows behind whose links something was written, by reach.
-  @exclusivity(unchecked) var reached: [ReachedRows] = []
+  /// Rows behind whose links something was written, of the first table that was asked for, and of the others.
+  @exclusivity(unchecked) var reached: ReachedRows?
+  @exclusivity(unchecked) var otherReached: [Int: ReachedRows] = [:]
   /// Whether something behind the links of a row was written, for those that were looked at from above.
   @exclusivity(unchecked) var looksDown: [RowDepth: Bool] = [:]
   @exclusivity(unchecked) package internal(set) var counters = WorkCounters()
