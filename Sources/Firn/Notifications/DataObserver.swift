@@ -155,7 +155,12 @@ class ViewObserver<Observed: View>: SpanObserver<Observed.Change> where Observed
   @_specialize(where Observed == CollectionView)
   override func advance(_ step: RealmStep) {
     // The first call is of the collection as it is then.
-    guard case .started(let view) = state else { return }
+    if case .started(let view) = state { advance(view, step) }
+  }
+
+  /// Apart, so that where it is not specialised types are looked for here only.
+  @inline(never)
+  private func advance(_ view: Observed, _ step: RealmStep) {
     if let change = view.change(step.step, filter) { add(change, of: step) }
     if tellsEnd { addEnd(of: view.owner, in: step) }
   }
@@ -177,7 +182,7 @@ class ViewObserver<Observed: View>: SpanObserver<Observed.Change> where Observed
 
   @_specialize(where Observed == QueryView)
   @_specialize(where Observed == CollectionView)
-  override final func call(_ span: Observed.Change) { tell(span) }
+  override func call(_ span: Observed.Change) { tell(span) }
 }
 
 /// Calls a block.

@@ -50,6 +50,7 @@ public struct _Observed<Change> {
 
 extension RealmCollectionChange {
   /// What an observer of a collection is called with; nothing happened before its first call.
+  @inline(__always)
   init(_ change: CollectionChange?, _ collection: CollectionType) {
     guard let positions = change?.positions else {
       self = .initial(collection)

@@ -252,7 +252,7 @@ final class RealmObservers {
       observer.isQueued = false
       if observer.isActive { observer.deliver(self) }
     }
-    queue.removeAll(keepingCapacity: true)
+    queue.removeAllInPlace()
     nextInQueue = 0
   }
 

@@ -5,7 +5,9 @@ extension Results {
   public var _observed: _Observed<RealmCollectionChange<Results>> {
     _Observed(instance: core.instance) { realm, names, block in
       let results = realm === core.instance ? self : Results(core: core.moved(to: realm))
-      if let filter = results.core.queryFilter(names) { return ResultsObserver(results, filter, block) }
+      if let filter = results.core.queryFilter(names) {
+        return ResultsObserver(results, results.core.viewQuery, filter, block)
+      }
       return results.core.makeObserver(names) { block(RealmCollectionChange($0, results)) }
     }
   }
@@ -79,18 +81,21 @@ extension ViewQuery {
   }
 }
 
-/// Observes results. A type of its own: there may be very many, and blocks around blocks take memory.
-private final class ResultsObserver<Element: RealmCollectionValue>: ViewObserver<QueryView> {
-  private let results: Results<Element>
-  private let block: (RealmCollectionChange<Results<Element>>) -> Void
+/// Observes results. A type of its own: there may be very many, and blocks around blocks take memory. It knows the type of
+/// the results, and calls the block itself: types that are looked for in each call would cost more than the rest of it.
+private final class ResultsObserver<Collection: RealmCollection>: ViewObserver<QueryView> {
+  private let results: Collection
+  private let block: (RealmCollectionChange<Collection>) -> Void
 
   init(
-    _ results: Results<Element>, _ filter: KeyPathFilter,
-    _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
+    _ results: Collection, _ query: ViewQuery, _ filter: KeyPathFilter,
+    _ block: @escaping (RealmCollectionChange<Collection>) -> Void
   ) {
     (self.results, self.block) = (results, block)
-    super.init(filter, results.core.viewQuery.makeView)
+    super.init(filter, query.makeView)
   }
 
   override func tell(_ change: CollectionChange?) { block(RealmCollectionChange(change, results)) }
+
+  override func call(_ span: CollectionChange) { block(RealmCollectionChange(span, results)) }
 }
