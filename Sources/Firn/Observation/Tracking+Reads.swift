@@ -100,9 +100,16 @@ extension ResultsCore {
 
 extension RealmInstance {
   /// Notes that an object is looked up.
+  @inline(__always)
+  final func noteLookUp(_ key: @autoclosure () -> Value?, _ table: TableHandle) {
+    guard let tracking = activeTracking, let key = key() else { return }
+    noteLookUp(key, table, tracking)
+  }
+
+  /// Apart, so that a look-up outside of a scope makes no room for it.
   @inline(never)
-  final func noteLookUp(_ key: Value?, _ table: TableHandle) {
-    guard let tracking = activeTracking, let key, let column = table.layout.primaryKey else { return }
+  private final func noteLookUp(_ key: Value, _ table: TableHandle, _ tracking: RealmTracking) {
+    guard let column = table.layout.primaryKey else { return }
     let query = ViewQuery(table: table.table, predicate: .compare(ColumnPath(ColumnID(column)), .equal, key))
     tracking.note(.query(query, .nothing))
   }
