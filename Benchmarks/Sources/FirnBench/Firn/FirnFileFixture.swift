@@ -11,17 +11,22 @@ final class FirnFileFixture {
   /// - Parameter folder: Holds a database already, or gets an empty one.
   init(
     in folder: TemporaryFolder, _ durability: Realm.Configuration.Durability,
-    _ checkpoints: Realm.Configuration.Checkpoints = .init(), key: Data? = nil
+    _ checkpoints: Realm.Configuration.Checkpoints = .init(), key: Data? = nil,
+    history: Realm.Configuration.History = .init()
   ) throws {
     self.folder = folder
-    configuration = Self.configuration(in: folder, durability, checkpoints, key: key)
+    var configuration = Self.configuration(in: folder, durability, checkpoints, key: key)
+    configuration.history = history
+    self.configuration = configuration
     store = try waitFor { [configuration] in try await RealmStore.open(configuration) }
     realm = try Realm(configuration: configuration)
   }
 
   /// A copy of what the stage has filled, at the checkpoint after it.
-  convenience init(copying stage: Stage, _ durability: Realm.Configuration.Durability) throws {
-    try self.init(in: stage.sharedFirnFolder().copy(), durability)
+  convenience init(
+    copying stage: Stage, _ durability: Realm.Configuration.Durability, history: Realm.Configuration.History = .init()
+  ) throws {
+    try self.init(in: stage.sharedFirnFolder().copy(), durability, history: history)
   }
 
   /// In a folder of its own, without a checkpoint.

@@ -7,13 +7,15 @@ final class FirnFixture {
   let realm: Realm
 
   /// Empty.
-  init() throws {
-    configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
+  init(tracksObservation: Bool = false) throws {
+    var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
+    configuration.tracksObservation = tracksObservation
+    self.configuration = configuration
     realm = try Realm(configuration: configuration)
   }
 
-  convenience init(filledWith dataset: Dataset) throws {
-    try self.init()
+  convenience init(filledWith dataset: Dataset, tracksObservation: Bool = false) throws {
+    try self.init(tracksObservation: tracksObservation)
     try realm.fill(with: dataset)
   }
 

@@ -58,6 +58,6 @@ extension Workload {
       .iterateSet,
       .setInMap,
       .getFromMap,
-    ] + migrations + places + streams
+    ] + migrations + places + streams + tracking
   }
 }
