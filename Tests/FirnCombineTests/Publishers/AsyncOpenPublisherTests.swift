@@ -50,4 +50,21 @@ import Testing
     queue.sync {}
     #expect(log.all == ["realm"])
   }
+
+  @Test func whatIsCancelledWhileItOpensIsNotSent() {
+    let (queue, log) = (DispatchQueue(label: "opened"), Log())
+    let publisher = Realm.asyncOpen(configuration: People.configuration()).receive(on: queue)
+    let (cancelled, other) = (publisher.recorded(.none), publisher.recorded(.none))
+    cancelled.onValue = { _ in log.add("cancelled") }
+    other.onValue = { _ in log.add("realm") }
+    // Nothing is sent before the queue goes on.
+    queue.suspend()
+    cancelled.request(.unlimited)
+    cancelled.cancel()
+    other.request(.unlimited)
+    queue.resume()
+    log.wait(for: 1)
+    for _ in 0..<3 { queue.sync {} }
+    #expect(log.all == ["realm"] && cancelled.completions.isEmpty)
+  }
 }

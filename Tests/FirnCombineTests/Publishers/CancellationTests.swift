@@ -137,6 +137,55 @@ import Testing
       #expect(people.observerCount == 0 && sink == nil)
     }
   }
+
+  /// The token that was saved keeps nothing when its subscription has ended, however that happened.
+  @Test func aSavedTokenEndsWithItsSubscription() throws {
+    try onOwnThread {
+      let people = try People(1)
+      let holders = (0..<4).map { _ in CancellingHolder() }
+      // Forgotten by the subscriber.
+      people.all.changesetPublisher.saveToken(on: holders[0], at: \.token)
+        .receive(subscriber: Forgetful<RealmCollectionChange<Results<Person>>>())
+      #expect(people.observerCount == 0)
+      // Cancelled while the token is saved, which the subscription does not know yet.
+      let recorder = Recorder<RealmCollectionChange<Results<Person>>, Never>(.unlimited)
+      holders[1].onToken = { recorder.cancel() }
+      people.all.changesetPublisher.saveToken(on: holders[1], at: \.token).receive(subscriber: recorder)
+      #expect(people.observerCount == 0)
+      let cancelled = people.all.changesetPublisher.saveToken(on: holders[2], at: \.token).recorded()
+      let finished = changesetPublisher(people[0]).saveToken(on: holders[3], at: \.token).recorded()
+      #expect(people.observerCount == 2)
+      cancelled.cancel()
+      try people.write { $0.delete(people[0]) }
+      #expect(finished.completions.count == 1)
+      #expect(people.observerCount == 0 && people.viewCount == 0)
+      #expect(holders.allSatisfy { $0.token != nil })
+      people.realm.refresh()
+      #expect(recorder.values.isEmpty && cancelled.values.isEmpty)
+    }
+  }
+
+  /// A subscriber keeps its subscription, and that does not keep the subscriber when it is over.
+  @Test func whatIsOverKeepsNoSubscriber() throws {
+    try onOwnThread {
+      let people = try People(2)
+      weak var finished: Recorder<ObjectChange<Person>, Never>?
+      weak var cancelled: Recorder<ObjectChange<Person>, Never>?
+      do {
+        let (one, other) = (changesetPublisher(people[0]).recorded(), changesetPublisher(people[1]).recorded())
+        (finished, cancelled) = (one, other)
+        try people.write { $0.delete(people[0]) }
+        #expect(one.completions.count == 1)
+        other.subscription?.cancel()
+      }
+      #expect(finished == nil && cancelled == nil)
+    }
+  }
+}
+
+private final class CancellingHolder {
+  var onToken: () -> Void = {}
+  var token: NotificationToken? { didSet { onToken() } }
 }
 
 private final class Forgetful<Input>: Subscriber {
