@@ -100,6 +100,58 @@ import Testing
       queue.sync {}
     }
   }
+
+  /// An element that goes to another section is no reason for a call when what decides is not watched. Of what happened
+  /// before the first value, nothing is told with the second one.
+  @Test func whatIsNoReasonForACallMayWaitForTheFirstValueToo() throws {
+    try onOwnThread {
+      let people = try People(4)
+      let sections = people.all.sectioned(by: { $0.age % 2 }, sortDescriptors: ["id"])
+      let recorder = sections.changesetPublisher(keyPaths: ["name"]).recorded(.none)
+      people.realm.refresh()
+      try people.write { _ in people[0].age = 5 }
+      #expect(recorder.values.isEmpty)
+      recorder.request(.unlimited)
+      people.realm.refresh()
+      #expect(sections.map { $0.map(\.id) } == [[0, 1, 3], [2]])
+      try people.write { _ in people[1].name = "x" }
+      #expect(recorder.values.map(\.text) == ["initial", "-[] +[] ~[[0, 1]] sections +[] -[]"])
+    }
+  }
+
+  /// A section that gets an element and loses it again before its observer has a reason to be called has none.
+  @Test func whatCameAndWentIsNoReasonForACall() throws {
+    try onOwnThread {
+      let people = try People(4)
+      let sections = people.all.sectioned(by: { $0.age % 2 }, sortDescriptors: ["id"])
+      let (left, came) = (
+        sections[0].changesetPublisher(keyPaths: ["name"]).recorded(),
+        sections[1].changesetPublisher(keyPaths: ["name"]).recorded()
+      )
+      people.realm.refresh()
+      try people.write { _ in people[0].age = 5 }
+      #expect(left.values.count == 1 && came.values.count == 1)
+      try people.write { _ in
+        people[0].age = 0
+        people[0].name = "x"
+      }
+      #expect(left.values.map(\.text) == ["initial", "-[[0, 0]] +[[0, 0]] ~[] sections +[] -[]"])
+      #expect(came.values.map(\.text) == ["initial"])
+    }
+  }
+
+  /// The property that sections are made by counts whether or not it is named.
+  @Test func anotherKeyIsToldThoughTheElementKeepsItsPlace() throws {
+    try onOwnThread {
+      let people = try People(3)
+      let sections = people.all.sectioned(by: \.age)
+      let recorder = sections.changesetPublisher(keyPaths: ["name"]).recorded()
+      people.realm.refresh()
+      try people.write { _ in people[2].age = 7 }
+      #expect(sections.allKeys == [0, 1, 7])
+      #expect(recorder.values.map(\.text) == ["initial", "-[] +[[2, 0]] ~[] sections +[2] -[2]"])
+    }
+  }
 }
 
 extension SectionedResultsChange {
