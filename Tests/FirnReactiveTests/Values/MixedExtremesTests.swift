@@ -41,4 +41,17 @@ struct MixedExtremesTests {
       }
     }
   }
+
+  /// What is kept of values that come and go does not grow.
+  @Test func placesOfValuesThatWentAreUsedAgain() {
+    let extremes = MixedExtremes()
+    extremes.add(.int(-1), to: 0)
+    for number in 0..<500 {
+      extremes.add(.int(Int64(number)), to: 0)
+      extremes.remove(.int(Int64(number)), from: 0)
+    }
+    let values = Mirror(reflecting: extremes).children.first { $0.label == "values" }?.value as? [Value]
+    #expect(values?.count == 2)
+    #expect(extremes.greatest(of: 0) == .int(-1))
+  }
 }
