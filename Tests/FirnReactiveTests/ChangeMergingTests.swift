@@ -1,4 +1,5 @@
 import FirnEngine
+import FirnReactive
 import Testing
 
 @Suite("Deltas and change sets merge exactly")
@@ -107,6 +108,16 @@ struct ChangeMergingTests {
     cancelled.touch(at: 2)
     cancelled.remove(at: 2)
     #expect(cancelled.delta().isEmpty)
+  }
+
+  /// Those that occur several times are the ones at the same places, so that what stays is a longest run.
+  @Test func rowsThatRepeatStayWhereTheyAre() {
+    let (a, b, c) = (RowKey(1), RowKey(2), RowKey(3))
+    #expect(PositionChanges(from: [a, a, b, a], to: [a, a, b, a]) { _ in false }.isEmpty)
+    let changes = PositionChanges(from: [a, b, a, a], to: [a, c, a, a, a]) { $0 == a }
+    #expect(changes.deletions == [1])
+    #expect(changes.insertions == [1, 4])
+    #expect(changes.modifications == [0, 2, 3])
   }
 
   @Test("table changes", arguments: 0..<20)

@@ -72,6 +72,10 @@ struct OracleTests {
       #expect(view.select(position, in: contents) == key)
       #expect(key == Oracle.null || view.position(of: key, in: contents) == expected.firstIndex(of: key))
     }
+    let shown = Set(expected)
+    contents.forEachKey(in: view.query.table) { key in
+      if !shown.contains(key) { #expect(view.position(of: key, in: contents) == nil) }
+    }
   }
 
   @Test("large trees, small and large changes", arguments: [0, 1])
