@@ -107,6 +107,25 @@ import Testing
     }
   }
 
+  /// Where sections are maintained, a block gets elements of the version that they move to.
+  @Test func blocksOfObservedSectionsGetFrozenElements() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["a", "b"])
+      let seen = Counter()
+      let sections = realm.objects(SectionPlayer.self).sectioned(sortDescriptors: ["id"]) { player in
+        if player.isFrozen { seen.add() }
+        return player.number % 2
+      }
+      let token = sections.observe { _ in }
+      realm.refresh()
+      let before = seen.count
+      try realm.write { realm.objects(SectionPlayer.self)[0].number = 3 }
+      realm.refresh()
+      #expect(seen.count == before + 1)
+      withExtendedLifetime(token) {}
+    }
+  }
+
   /// Crowded insertions at one place, and steps of every size: the trees stay sound.
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func treesStaySound(seed: UInt64) throws {
     var random = SeededRandom(seed)
