@@ -34,6 +34,25 @@ struct ChangeHistoryTests {
     #expect(history.entryCount == 0)
   }
 
+  @Test func whoBeginsBehindIsNotToldThatNothingHappened() {
+    var history = ChangeHistory()
+    for version in 1...2 { history.append(Self.changes(version), CommitNote(), version: UInt64(version)) }
+    _ = history.add(.changesAndNotes, from: 1)
+    guard case .unknown = history.changes(after: 1, through: 2) else {
+      Issue.record("A commit is missing.")
+      return
+    }
+  }
+
+  @Test func whoReadsNotesKeepsNoChanges() {
+    var history = ChangeHistory()
+    _ = history.add(.notes, from: 0)
+    let follower = history.add(.changesAndNotes, from: 0)
+    history.append(Self.changes(1), CommitNote(), version: 1)
+    history.move(follower, to: 1)
+    #expect(history.entryCount == 0)
+  }
+
   @Test func historiesKeepWhatFollowersHaveNotSeen() {
     var seeds = SeededRandom.printed("Change histories")
     for _ in 0..<200 {
