@@ -24,7 +24,8 @@ import Testing
           "seed \(seed), round \(round), step \(step): \(mistakes.prefix(4)) after \(run.log.suffix(20))")
         if !mistakes.isEmpty { break }
       }
-      #expect(run.toldCount > 0 && run.silentCount > 0)
+      // A single observer may hear of everything, or of nothing.
+      if run.watcherMax > 3 { #expect(run.toldCount > 0 && run.silentCount > 0) }
       run.end()
     }
   }
