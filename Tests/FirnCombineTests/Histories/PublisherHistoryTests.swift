@@ -9,7 +9,7 @@ import Testing
 /// applied to what its subscriber had, gives what there is in the version of the change.
 @Suite struct PublisherHistoryTests {
   /// More of them with FIRN_LIVE_HISTORIES.
-  static let seeds = 1...UInt64(ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 30)
+  static let seeds: ClosedRange<UInt64> = 1...(environmentNumber("FIRN_LIVE_HISTORIES") ?? 30)
 
   @Test(arguments: seeds) func changesLeadFromStateToState(seed: UInt64) throws {
     try onOwnThread {

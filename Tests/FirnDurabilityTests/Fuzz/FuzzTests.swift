@@ -1,5 +1,6 @@
 import FirnEngine
 import Glibc
+import TestSupport
 import Testing
 
 @testable import FirnDurability
@@ -7,7 +8,7 @@ import Testing
 /// Bytes that only an attacker writes, under right checksums: decoders give an error or something sound, nothing else.
 @Suite struct FuzzTests {
   /// How many inputs to run: FIRN_FUZZ_INPUTS of the environment, from FIRN_FUZZ_SEED on if that is there too.
-  private static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+  private static func number(_ name: String) -> UInt64? { environmentNumber(name) }
 
   @Test func decodersTakeAnything() throws {
     let count = Self.number("FIRN_FUZZ_INPUTS") ?? 6_000

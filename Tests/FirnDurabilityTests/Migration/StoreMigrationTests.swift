@@ -1,12 +1,13 @@
 import FirnDurability
 import FirnEngine
 import Glibc
+import TestSupport
 import Testing
 
 /// Stores whose schema changes from opening to opening, compared with a naive model.
 @Suite struct StoreMigrationTests {
   private static var firstSeed: UInt64 {
-    getenv("FIRN_MIGRATION_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 0..<1 << 40)
+    environmentNumber("FIRN_MIGRATION_SEED") ?? UInt64.random(in: 0..<1 << 40)
   }
 
   private static let path = "/store.firn"
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func randomSchemasFollowEachOther() throws {
-    let count = getenv("FIRN_MIGRATIONS").flatMap { Int(String(cString: $0)) } ?? 150
+    let count = environmentNumber("FIRN_MIGRATIONS") ?? 150
     let first = Self.firstSeed
     print("migrations: seeds from \(first)")
     for seed in first..<first + UInt64(count) {

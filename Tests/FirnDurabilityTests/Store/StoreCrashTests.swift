@@ -1,12 +1,13 @@
 import FirnDurability
 import FirnEngine
 import Glibc
+import TestSupport
 import Testing
 
 /// Whole stores on a disk that crashes and fails.
 @Suite struct StoreCrashTests {
   /// How many seeds to run: FIRN_CRASH_SEEDS of the environment, from FIRN_CRASH_SEED on if that is there too.
-  private static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+  private static func number(_ name: String) -> UInt64? { environmentNumber(name) }
 
   @Test(arguments: TestKey.best) func acknowledgedCommitsSurviveCrashes(_ key: TestKey) {
     let count = Self.number("FIRN_CRASH_SEEDS") ?? 60

@@ -1,5 +1,6 @@
 import FirnEngine
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct GraphModelTests {
@@ -26,7 +27,7 @@ import Testing
 
   /// FIRN_SEED runs one seed, FIRN_TRACE prints its operations.
   private static let seeds: [UInt64] =
-    getenv("FIRN_SEED").flatMap { UInt64(String(cString: $0)) }.map { [$0] } ?? Array(1...3)
+    environmentNumber("FIRN_SEED").map { [$0] } ?? Array(1...3)
 
   private struct Held {
     let version: Version

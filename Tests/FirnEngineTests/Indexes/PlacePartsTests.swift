@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -7,7 +6,7 @@ import Testing
 /// Where codes lie in trees of every height, from the root and from parts that earlier searches left, against counting.
 @Suite struct PlacePartsTests {
   /// `FIRN_HISTORIES` by hand.
-  private static let rounds = ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? 6
+  private static let rounds = environmentNumber("FIRN_HISTORIES") ?? 6
 
   /// A tree and its entries in their order.
   private struct Model {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LoadedGraphTests {
   /// FIRN_SEED runs one seed.
   private static let seeds: [UInt64] =
-    getenv("FIRN_SEED").flatMap { UInt64(String(cString: $0)) }.map { [$0] } ?? Array(1...3)
+    environmentNumber("FIRN_SEED").map { [$0] } ?? Array(1...3)
 
   /// A graph made by random transactions, exported and loaded, has the same content, and random transactions go on alike.
   @Test(arguments: seeds)

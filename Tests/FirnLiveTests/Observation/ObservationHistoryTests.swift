@@ -20,7 +20,7 @@ private struct Readable {
 /// another one, and must not when nothing was touched that it read.
 @Suite("Observation: histories")
 struct ObservationHistoryTests {
-  private static let count = ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 20
+  private static let count = environmentNumber("FIRN_LIVE_HISTORIES") ?? 20
 
   @Test func scopesAreToldOfWhatTheyRead() async throws {
     let first = UInt64.random(in: 0...UInt64(UInt32.max))

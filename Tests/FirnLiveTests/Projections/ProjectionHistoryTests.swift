@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ProjectionHistoryTests {
   /// How many histories are run: `FIRN_LIVE_HISTORIES`, or a few.
-  private static var count: Int { ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 20 }
+  private static var count: Int { environmentNumber("FIRN_LIVE_HISTORIES") ?? 20 }
 
   @Test func observersHaveWhatTheGraphHas() throws {
     var seeds = SeededRandom.printed("Histories of projections")

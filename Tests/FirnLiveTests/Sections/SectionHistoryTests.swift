@@ -8,7 +8,7 @@ import Testing
 
 /// Random transactions beside observers of sections: what each has after a change is what sections made anew show.
 @Suite struct SectionHistoryTests {
-  static let count = ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 60
+  static let count = environmentNumber("FIRN_LIVE_HISTORIES") ?? 60
 
   @Test func whatObserversHaveIsWhatIsThere() throws {
     var seeds = SeededRandom.printed("Section histories")

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -7,7 +6,7 @@ import Testing
 /// Random transactions beside subscribers of everything that can be streamed, in each delivery, who pause at random: what
 /// they are told, applied to what they had, gives what there is.
 @Suite struct StreamHistoryTests {
-  static let count = ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 25
+  static let count = environmentNumber("FIRN_LIVE_HISTORIES") ?? 25
 
   @Test func whatIsToldGivesWhatThereIs() async throws {
     var seeds = SeededRandom.printed("Stream histories")

@@ -7,7 +7,7 @@ import Testing
 /// Random transactions beside observers of live values and groups: what they are told comes to what adding up the
 /// objects gives.
 @Suite struct LiveValueHistoryTests {
-  static let count = ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 40
+  static let count = environmentNumber("FIRN_LIVE_HISTORIES") ?? 40
 
   @Test func whatIsToldIsWhatObjectsComeTo() throws {
     var seeds = SeededRandom.printed("Live value histories")

@@ -1,6 +1,6 @@
 import FirnEngine
 import FirnReactive
-import Foundation
+import TestSupport
 
 /// A graph to write to in tests: opens a transaction with the first write, and keeps every version held.
 final class TestGraph {
@@ -84,6 +84,6 @@ final class TestGraph {
 /// How many random histories a test goes through: few in a usual run, `FIRN_HISTORIES` by hand.
 enum Histories {
   static func rounds(_ usual: Int) -> Range<Int> {
-    0..<(ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? usual)
+    0..<(environmentNumber("FIRN_HISTORIES") ?? usual)
   }
 }

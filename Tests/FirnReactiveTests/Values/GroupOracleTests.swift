@@ -1,12 +1,12 @@
 import FirnEngine
 import FirnReactive
-import Foundation
+import TestSupport
 import Testing
 
 @Suite("Groups agree with freshly made ones")
 struct GroupOracleTests {
   static let rounds: Range<Int> =
-    0..<(ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 6)
+    0..<(environmentNumber("FIRN_LIVE_HISTORIES") ?? 6)
 
   private func query(_ random: inout SeededRandom, _ graph: TestGraph?, _ links: Bool) -> GroupQuery {
     let rows = RandomGraph.query(&random, links: links, graph)
@@ -64,8 +64,7 @@ struct GroupOracleTests {
         changes.merge(graph.commit())
       }
       let step = graph.step(changes, from: old)
-      var draft = DraftedStep(step)
-      stage.process(&draft) { subscription, _ in
+      stage.process(step) { subscription, _ in
         guard let subscriber = subscription.subscriber as? GroupSubscriber,
           let change = subscriber.view.change(step, subscriber.view.filter)
         else { return }

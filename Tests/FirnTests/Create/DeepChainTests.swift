@@ -1,5 +1,6 @@
 import Firn
 import Foundation
+import TestSupport
 import Testing
 
 private final class Box: EmbeddedObject {
@@ -91,7 +92,7 @@ struct DeepChainTests {
 
   /// FIRN_CHAIN_LENGTH of the environment, or what a normal run has.
   private static func length(_ standard: Int) -> Int {
-    ProcessInfo.processInfo.environment["FIRN_CHAIN_LENGTH"].flatMap { Int($0) } ?? standard
+    environmentNumber("FIRN_CHAIN_LENGTH") ?? standard
   }
 
   private static func chain(_ count: Int, _ way: (Int) -> Way) -> Node {

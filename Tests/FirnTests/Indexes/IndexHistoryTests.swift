@@ -8,7 +8,7 @@ import Testing
 /// Indexes of every kind through random transactions, against values that are kept beside and searched one by one.
 @Suite struct IndexHistoryTests {
   /// `FIRN_HISTORIES` by hand.
-  private static let rounds = ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? 6
+  private static let rounds = environmentNumber("FIRN_HISTORIES") ?? 6
 
   @Test(arguments: 0..<rounds) func queriesAgreeWithTheModel(round: Int) throws {
     try onOwnThread {

@@ -8,7 +8,7 @@ import Testing
 /// What observers of regions are told, position by position, against a comparison of before and after.
 @Suite struct PlaceObserverHistoryTests {
   /// `FIRN_HISTORIES` by hand.
-  private static let rounds = ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? 5
+  private static let rounds = environmentNumber("FIRN_HISTORIES") ?? 5
 
   @Test(arguments: 0..<rounds) func observersHearWhatAComparisonSays(round: Int) throws {
     try onOwnThread {

@@ -15,7 +15,7 @@ import Testing
     override static func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
-  @Test(arguments: 0..<(ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? 6))
+  @Test(arguments: 0..<(environmentNumber("FIRN_HISTORIES") ?? 6))
   func observersFollowWhatAScanFinds(round: Int) throws {
     try onOwnThread {
       var random = SeededRandom.printed("observed regions \(round)")

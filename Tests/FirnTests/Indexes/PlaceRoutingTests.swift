@@ -9,7 +9,7 @@ import Testing
 @MainActor @Suite struct PlaceRoutingTests {
   /// `FIRN_REGIONS` by hand.
   private nonisolated static let many =
-    ProcessInfo.processInfo.environment["FIRN_REGIONS"].flatMap { Int($0) } ?? 10_000
+    environmentNumber("FIRN_REGIONS") ?? 10_000
 
   private func opened() throws -> Realm {
     try Realm(configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Placed.types))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Firn
@@ -8,7 +9,7 @@ import Testing
 /// after.
 @Suite struct ConcurrencyLinkedHistoryTests {
   private static let rounds =
-    0..<(ProcessInfo.processInfo.environment["FIRN_HISTORIES"].flatMap { Int($0) } ?? 12)
+    0..<(environmentNumber("FIRN_HISTORIES") ?? 12)
 
   @Test(arguments: rounds) func observersAreToldOfWhatLiesBehindLinks(round: Int) throws {
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))

@@ -9,7 +9,7 @@ import Testing
 /// in them that keep on disk what they were told.
 @Suite struct KilledGenerationTests {
   /// FIRN_KILLS of the environment says how often.
-  private static let killCount = ProcessInfo.processInfo.environment["FIRN_KILLS"].flatMap { Int($0) } ?? 20
+  private static let killCount = environmentNumber("FIRN_KILLS") ?? 20
 
   private static func configuration(
     _ folder: String, _ life: Int, _ random: inout SeededRandom

@@ -8,7 +8,7 @@ import Testing
 /// Real processes that are killed while they write, and subscribers in them that keep on disk what they were told.
 @Suite struct KilledSubscriberTests {
   /// FIRN_KILLS of the environment says how often.
-  private static let killCount = ProcessInfo.processInfo.environment["FIRN_KILLS"].flatMap { Int($0) } ?? 20
+  private static let killCount = environmentNumber("FIRN_KILLS") ?? 20
 
   private static let faces = [
     ResumedFace.all.first { $0.name == "all" }!, ResumedFace.all.first { $0.name == "behind a link" }!,

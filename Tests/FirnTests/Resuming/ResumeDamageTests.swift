@@ -1,5 +1,4 @@
 import FirnDurability
-import Foundation
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -10,7 +9,7 @@ import Testing
 @Suite struct ResumeDamageTests {
   /// Each takes as long as ten others.
   static let count =
-    ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) }.map { max(1, $0 / 10) } ?? 20
+    environmentNumber("FIRN_LIVE_HISTORIES").map { max(1, $0 / 10) } ?? 20
 
   @Test func damagedHistoryIsNotBelieved() async throws {
     var seeds = SeededRandom.printed("damaged history")

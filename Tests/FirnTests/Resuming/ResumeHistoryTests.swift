@@ -10,7 +10,7 @@ import Testing
 /// are put back, checkpoints, and beyond the end of history: what they are told, applied to what they had, gives what
 /// there is.
 @Suite struct ResumeHistoryTests {
-  static let count = ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"].flatMap { Int($0) } ?? 25
+  static let count = environmentNumber("FIRN_LIVE_HISTORIES") ?? 25
 
   @Test func whatIsToldGivesWhatThereIs() async throws {
     var seeds = SeededRandom.printed("Resumed histories")

@@ -9,7 +9,7 @@ import Testing
   private static let inputsPerRound = 1_000
 
   /// `FIRN_PARSER_INPUTS` makes them more; `FIRN_PARSER_SEED` is the seed of the first.
-  private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+  private static func number(_ name: String) -> Int? { environmentNumber(name) }
 
   @Test func anyInputIsTakenOrRefused() throws {
     let count = Self.number("FIRN_PARSER_INPUTS") ?? 4_000

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Firn
@@ -8,7 +9,7 @@ import Testing
 @Suite struct RandomConditionTests {
   /// So many histories, each of some 100 cases; `FIRN_QUERY_HISTORIES` makes it more.
   private static let rounds =
-    0..<(ProcessInfo.processInfo.environment["FIRN_QUERY_HISTORIES"].flatMap { Int($0) } ?? 24)
+    0..<(environmentNumber("FIRN_QUERY_HISTORIES") ?? 24)
 
   @Test(arguments: rounds)
   func agreeWithPlainSwift(round: Int) throws { try run(Thing.self, round) }
