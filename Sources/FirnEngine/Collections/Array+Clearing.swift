@@ -6,4 +6,10 @@ extension Array {
     if count > 16 { return removeAll(keepingCapacity: true) }
     while !isEmpty { removeLast() }
   }
+
+  /// The same, but gives the memory back if there were more than `limit` elements.
+  @inlinable @inline(__always)
+  package mutating func removeAllInPlace(keepingAtMost limit: Int) {
+    if count > limit { self = [] } else { removeAllInPlace() }
+  }
 }

@@ -130,6 +130,14 @@ package struct GateQueue<Waiter> {
     return pass()
   }
 
+  /// Gives the role back if nobody waits. False if somebody does: then `leave` says what to do.
+  package mutating func leaveAlone() -> Bool {
+    if role != .taken { fatalError("Somebody left the role of the writer who did not have it.") }
+    if count > 0 { return false }
+    role = .free
+    return true
+  }
+
   /// After a task was offered the role: takes it back if the task has not run. Its resumption counts as its call.
   package mutating func retract(_ ticket: Ticket) -> Action {
     guard role == .offered, let first = firstTask, first.number == ticket.number else { return Action() }

@@ -163,7 +163,7 @@ extension VersionLedger {
     if headIndex == last && entries[last].pinCount == 0 && version > entries[last].version {
       // Nobody holds the previous version: its entry becomes the new one's. Nothing has died after it so far.
       settle(retired, older: last &- 1)
-      if retired.count <= Self.spareCountMax { retired.removeAllInPlace() } else { retired = [] }
+      retired.removeAllInPlace(keepingAtMost: Self.spareCountMax)
       entries[last].version = version
       entries[last].root = root
       entries[last].stamp = stamp
@@ -255,6 +255,11 @@ extension VersionLedger {
 
   /// Oldest first, so that every dead block is looked at once: it moves to an entry that stays.
   private mutating func drop() {
+    hasDroppable = false
+    if entries.count == 2, headIndex == 1 {
+      if entries[0].pinCount == 0 { dropOlder() }
+      return
+    }
     var kept = 0
     var index = 0
     while index < entries.count {
@@ -275,7 +280,23 @@ extension VersionLedger {
     let dropped = entries.count &- kept
     entries.removeLast(dropped)
     headIndex &-= dropped
-    hasDroppable = false
+  }
+
+  /// The same for the older of two, as most commits leave them behind.
+  private mutating func dropOlder() {
+    if freeable.isEmpty {
+      swap(&freeable, &entries[0].dead)
+    } else {
+      freeable.append(contentsOf: entries[0].dead)
+    }
+    // Nothing has died after the newest, which takes over the memory of the emptied list.
+    entries[0].dead.removeAllInPlace(keepingAtMost: Self.spareCountMax)
+    let newest = entries.removeLast()
+    entries[0].version = newest.version
+    entries[0].root = newest.root
+    entries[0].pinCount = newest.pinCount
+    entries[0].stamp = newest.stamp
+    headIndex = 0
   }
 
   /// Blocks whose last version is dropped stay with the next older held version if that shows them, else they are free.

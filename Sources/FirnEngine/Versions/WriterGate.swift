@@ -183,11 +183,12 @@ package final class WriterGate: Sendable {
 
   /// Leaves. Whoever is next is woken or called.
   package func leave() {
-    perform(
-      change { state in
-        state.holder = nil
-        return state.queue.leave()
-      })
+    // Mostly nobody waits, and there is nothing to do for others.
+    let isAlone = change { state in
+      state.holder = nil
+      return state.queue.leaveAlone()
+    }
+    if isAlone { answer() } else { perform(change { $0.queue.leave() }) }
   }
 
   /// What is left to do for a writer that has left.
@@ -238,6 +239,10 @@ package final class WriterGate: Sendable {
     // The sleeping thread has the role, so it goes first: a task may come to wait for it right here.
     action.wake?.wake()
     action.call?.call()
+    answer()
+  }
+
+  private func answer() {
     if isAsked.load(ordering: .relaxed), isAsked.exchange(false, ordering: .relaxed) {
       onAsked?()
     }

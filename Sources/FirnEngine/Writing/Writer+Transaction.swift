@@ -13,7 +13,7 @@ extension Writer {
   /// Finishes the next version and forgets what the transaction kept. The store still lists the retired blocks.
   func finish() {
     for table in activeTables { reset(table) }
-    activeTables.removeAll(keepingCapacity: true)
+    activeTables.removeAllInPlace()
     if !denials.isEmpty { denials = [] }
     forgetLastCluster()
     keepsReleasedCollections = false
@@ -29,7 +29,7 @@ extension Writer {
   func freeCollected() {
     if freeable.isEmpty { return }
     for block in freeable { store.free(block) }
-    freeable.removeAll(keepingCapacity: freeable.count < 4096)
+    freeable.removeAllInPlace(keepingAtMost: Self.keptCountMax)
   }
 
   /// Gives up everything written since `begin`.
@@ -44,11 +44,14 @@ extension Writer {
     didMoveClusters()
   }
 
+  /// Lists of a transaction that were longer give their memory back.
+  private static var keptCountMax: Int { 4096 }
+
   private func reset(_ table: Int) {
     let state = tables + table
     for record in state.pointee.dirtyRecords { record.deallocate() }
-    state.pointee.dirtyClusters.removeAll(keepingCapacity: state.pointee.dirtyClusters.count < 4096)
-    state.pointee.dirtyRecords.removeAll(keepingCapacity: state.pointee.dirtyRecords.count < 4096)
+    state.pointee.dirtyClusters.removeAllInPlace(keepingAtMost: Self.keptCountMax)
+    state.pointee.dirtyRecords.removeAllInPlace(keepingAtMost: Self.keptCountMax)
     if !state.pointee.deleted.isEmpty { state.pointee.deleted.removeAll(keepingCapacity: false) }
     if !state.pointee.sparseCandidates.isEmpty { state.pointee.sparseCandidates.removeAll(keepingCapacity: true) }
     if !state.pointee.lists.isEmpty { state.pointee.lists.removeAll() }

@@ -20,7 +20,19 @@ private final class Queue<Waiter> {
   func arrive(_ ticket: Ticket, mayPark: Bool = true) -> GateQueue<Waiter>.Arrival {
     change { $0.arrive(ticket, mayPark: mayPark) }
   }
-  func leave(runsNext: Bool = false) -> Action { change { $0.leave(runsNext: runsNext) } }
+  /// Without others, leaving alone does the same; with others it does nothing.
+  func leave(runsNext: Bool = false) -> Action {
+    var other = queue
+    let wasAlone = other.leaveAlone()
+    #expect(wasAlone == (queue.count == 0))
+    other.checkInvariants()
+    let action = change { $0.leave(runsNext: runsNext) }
+    if wasAlone {
+      #expect(other.isFree && queue.isFree)
+      #expect(action.wake == nil && action.call == nil && action.run == nil)
+    }
+    return action
+  }
   func retract(_ ticket: Ticket) -> Action { change { $0.retract(ticket) } }
   func withdraw(_ ticket: Ticket) -> Bool { change { $0.withdraw(ticket) } }
   func giveUp(_ ticket: Ticket) -> Action { change { $0.giveUp(ticket) } }
