@@ -11,11 +11,15 @@ package final class ReactiveStage {
   private var nextNumber = 0
   /// Everything else that is observed.
   private let routes = SubscriptionRoutes()
+  /// Stands for the running step, and waits for the next one otherwise.
+  @exclusivity(unchecked) private var step: Step?
   /// What counts behind links of rows, for subscribers of queries; the tables that have such, as they came.
   @exclusivity(unchecked) private var behind: [Behind] = []
   /// What subscribers hear of that name no key paths, by table.
   private var everything: [[KeyPathFilter?]]
 
+  /// The rows modified by the running step in the tables of ``behind``, with those where that was behind their links.
+  @exclusivity(unchecked) private var written = WrittenRows()
   /// The views that the last step has changed.
   @exclusivity(unchecked) private var changed: [QueryView] = []
   /// The subscriptions that the running step may concern.
@@ -142,34 +146,45 @@ package final class ReactiveStage {
 
   private func forgetBehind(_ view: QueryView) {
     view.use.behindCount -= 1
-    guard let index = behind.firstIndex(where: { $0.table == view.query.table.index }) else { return }
+    guard let index = behind.firstIndex(where: { $0.table == view.query.table.index }) else {
+      fatalError("Nobody looks behind the links of view \(view.number).")
+    }
     behind[index].count -= 1
     if behind[index].count == 0 { behind.remove(at: index) }
   }
 
   // MARK: Moving on
 
-  /// Moves all views. Calls `body` with the subscriptions that the step may concern, each once; what happened they learn
-  /// from their views. `body` must not add or remove subscriptions.
-  package func process(_ draft: inout DraftedStep, _ body: (Subscription, Step) -> Void) {
-    moveViews(&draft)
+  /// Moves all views from a version to the next one. Calls `body` with the subscriptions that this may concern, each once;
+  /// what happened they learn from their views. `body` must not add or remove subscriptions, nor keep the step.
+  package func process(
+    _ changes: ChangeSet, old: GraphContents, new: GraphContents, number: UInt64,
+    _ body: (Subscription, Step) -> Void
+  ) {
+    let known = step ?? Step(changes, old: old, new: new, number: number)
+    step = known
+    known.begin(changes, old: old, new: new, number: number)
+    process(known, body)
+    known.end()
+  }
+
+  package func process(_ step: Step, _ body: (Subscription, Step) -> Void) {
+    moveViews(step)
     for view in changed {
       view.use.subscriptions.forEachEntry { entry in
-        if entry.step == draft.number { return }
-        entry.step = draft.number
+        if entry.step == step.number { return }
+        entry.step = step.number
         concerned.append(unsafeDowncast(entry, to: Subscription.self))
       }
     }
     if concerned.isEmpty { return }
-    let step = draft.step()
     for subscription in concerned { body(subscription, step) }
-    if concerned.count <= 64 { concerned.removeAllInPlace() } else { concerned = [] }
+    concerned.removeAllInPlace(keepingAtMost: 64)
   }
 
   /// Moves all views. Returns what changed for their observers, in the order of registration.
   package func process(_ step: Step) -> [(view: QueryView, change: ViewChange)] {
-    var draft = DraftedStep(step)
-    moveViews(&draft)
+    moveViews(step)
     concerned = []
     let result = changed.compactMap { view in view.change(in: step).map { (view: view, change: $0) } }
     return result.sorted { $0.view.number < $1.view.number }
@@ -178,53 +193,50 @@ package final class ReactiveStage {
   private func forgetLastStep() {
     if changed.isEmpty { return }
     for view in changed { view.forgetOutcome() }
-    if changed.count <= 64 { changed.removeAllInPlace() } else { changed = [] }
+    changed.removeAllInPlace(keepingAtMost: 64)
   }
 
   /// Moves all views. Leaves those that changed in `changed`, and the subscriptions of anything else that the step may
   /// concern in `concerned`.
-  private func moveViews(_ draft: inout DraftedStep) {
+  private func moveViews(_ step: Step) {
     forgetLastStep()
-    let looksBehind = behind.contains { draft.mayLeadTo($0.filter) }
-    let changes = looksBehind ? addingRowsBehindLinks(draft.step()) : draft.changes
-    router.find(changes, old: draft.old, new: draft.new)
+    addRowsBehindLinks(step)
+    router.find(step.changes, written, step.old, step.new)
     var index = 0
     while index < router.affected.count {
       let view = router.view(at: router.affected[index])
       index += 1
       let (rows, runsAnew) = view.routing.take()
       let change = view.update(
-        rows, runsAnew: runsAnew, written: changes.tables[view.query.table.index].modified, old: draft.old,
-        new: draft.new, number: draft.number, counters: &router.counters)
+        rows, runsAnew: runsAnew, written: written.modified(of: view.query.table.index, step.changes), old: step.old,
+        new: step.new, number: step.number, counters: &router.counters)
       view.routing.giveBack(rows)
-      note(change, view, &draft)
+      note(change, view, step)
     }
-    for entry in routes.touched(by: &draft) {
+    for entry in routes.touched(by: step) {
       guard let view = (entry as? CollectionEntry)?.view else {
         concerned.append(unsafeDowncast(entry, to: Subscription.self))
         continue
       }
-      let written = changes.tables[view.query.table.index].modified
-      note(view.update(draft.step(), written: written, counters: &router.counters), view, &draft)
+      let written = written.modified(of: view.query.table.index, step.changes)
+      note(view.update(step, written: written, counters: &router.counters), view, step)
     }
-    if let step = draft.made { router.counters.add(step.counters) }
+    router.counters.add(step.counters)
   }
 
-  private func note(_ change: ViewChange?, _ view: QueryView, _ draft: inout DraftedStep) {
+  private func note(_ change: ViewChange?, _ view: QueryView, _ step: Step) {
     guard let change else { return }
-    view.note(change, draft.step())
+    view.note(change, step)
     changed.append(view)
   }
 
-  /// The changes, and as modified in no column the rows behind whose links something was written that counts for some
-  /// subscriber of a query. So they are routed to the views that they are in, like any modified row.
-  private func addingRowsBehindLinks(_ step: Step) -> ChangeSet {
-    var changes = step.changes
-    for behind in behind {
-      let rows = rowsBehind(behind, step)
-      if !rows.isEmpty { changes.tables[behind.table].addModified(rows) }
+  /// Adds the rows behind whose links something was written that counts for some subscriber of a query, as modified in no
+  /// column. So they are routed to the views that they are in, like any modified row.
+  private func addRowsBehindLinks(_ step: Step) {
+    written.removeAll()
+    for behind in behind where step.mayLeadTo(behind.filter) {
+      written.add(rowsBehind(behind, step), of: behind.table, step.changes)
     }
-    return changes
   }
 
   /// Climbs from what was written, or looks from the rows that are observed, where these are fewer.

@@ -32,8 +32,7 @@ import Testing
     /// Commits, and applies what the view tells.
     func follow(_ expected: [RowKey]) {
       let step = graph.step(graph.commit(), from: old)
-      var draft = DraftedStep(step)
-      stage.process(&draft) { _, _ in }
+      stage.process(step) { _, _ in }
       old = graph.contents
       if let change = view.change(in: step) {
         for position in change.deletions.reversed() { shown.remove(at: position) }

@@ -183,14 +183,16 @@ private final class SubscriptionRun {
   func process(_ changes: ChangeSet, _ old: GraphContents) -> [Int: String] {
     let step = graph.step(changes, from: old, climbMin: climbMin)
     var told: [Int: String] = [:]
-    // Where nothing is looked at from above, the step is made by the first who needs it.
-    var draft =
-      climbMin > 0
-      ? DraftedStep(changes, old: old, new: step.new, number: step.number) : DraftedStep(step)
-    stage.process(&draft) { subscription, _ in
+    func tell(_ subscription: Subscription, _ step: Step) {
       guard let subscriber = subscription.subscriber as? Subscriber else { return }
       #expect(told[subscriber.number] == nil)
       told[subscriber.number] = subscriber.ask(step)
+    }
+    // Where nothing is looked at from above, the stage has a step of its own, which stands for each of them.
+    if climbMin > 0 {
+      stage.process(changes, old: old, new: step.new, number: step.number, tell)
+    } else {
+      stage.process(step, tell)
     }
     for (subscriber, _) in subscribers {
       #expect(subscriber.ask(step) == told[subscriber.number])

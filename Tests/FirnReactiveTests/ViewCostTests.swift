@@ -160,8 +160,7 @@ private final class WatchedViews {
     stage.counters.reset()
     let step = world.graph.step(world.graph.commit(), from: old)
     var told: Set<Int> = []
-    var draft = DraftedStep(step)
-    stage.process(&draft) { subscription, _ in
+    stage.process(step) { subscription, _ in
       guard let subscriber = subscription.subscriber as? Subscriber else { return }
       if subscriber.isTold(step) { told.insert(subscriber.number) }
     }

@@ -16,7 +16,7 @@ class DataObserver: Observer {
   func start(_ context: RealmObservers) -> [ViewPlace] { [] }
 
   /// Folds in what happened between two versions. It may not concern the observer.
-  func advance(_ step: RealmStep) {}
+  func advance(_ step: inout RealmStep) {}
 
   /// Makes what is open a call of its own.
   func closeSpan() {}
@@ -44,7 +44,7 @@ class SpanObserver<Open: Span>: DataObserver {
   @exclusivity(unchecked) final private var isEnded = false
 
   @_specialize(where Open == CollectionChange)
-  final func add(_ later: Open, of step: RealmStep) {
+  final func add(_ later: Open, of step: borrowing RealmStep) {
     add(later)
     if !step.causes.isEmpty, !later.isEmpty { addCauses(of: step) }
   }
@@ -55,7 +55,7 @@ class SpanObserver<Open: Span>: DataObserver {
   }
 
   /// Folds in that what belongs to an object ended, if it did. Only for those who want to be told.
-  final func addEnd(of owner: OwnerRow?, in step: RealmStep) where Open: CollectionSpan {
+  final func addEnd(of owner: OwnerRow?, in step: borrowing RealmStep) where Open: CollectionSpan {
     guard let owner, owner.isDeleted(step.step) else { return }
     isEnded = true
     if open?.isEmpty ?? true { addCauses(of: step) }
@@ -63,7 +63,7 @@ class SpanObserver<Open: Span>: DataObserver {
   }
 
   /// Takes the causes of a step that is, or may yet become, part of what is open.
-  final func addCauses(of step: RealmStep) { causes.merge(step.causes) }
+  final func addCauses(of step: borrowing RealmStep) { causes.merge(step.causes) }
 
   final func dropCauses() { causes = [] }
 
@@ -153,14 +153,14 @@ class ViewObserver<Observed: View>: SpanObserver<Observed.Change> where Observed
 
   @_specialize(where Observed == QueryView)
   @_specialize(where Observed == CollectionView)
-  override func advance(_ step: RealmStep) {
+  override func advance(_ step: inout RealmStep) {
     // The first call is of the collection as it is then.
     if case .started(let view) = state { advance(view, step) }
   }
 
   /// Apart, so that where it is not specialised types are looked for here only.
   @inline(never)
-  private func advance(_ view: Observed, _ step: RealmStep) {
+  private func advance(_ view: Observed, _ step: borrowing RealmStep) {
     if let change = view.change(step.step, filter) { add(change, of: step) }
     if tellsEnd { addEnd(of: view.owner, in: step) }
   }

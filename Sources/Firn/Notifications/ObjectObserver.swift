@@ -30,19 +30,19 @@ final class ObjectObserver: SpanObserver<ObjectSpan> {
   /// What concerns it.
   var places: [ViewPlace] { view.places(filter) }
 
-  override func advance(_ step: RealmStep) {
+  override func advance(_ step: inout RealmStep) {
     if isOver || open?.change.isDeleted == true { return }
     guard let change = view.change(step.step, filter) else { return }
     var span = ObjectSpan(change: change)
     for column in 0..<table.layout.columnCount where change.columns.contains(ColumnID(column)) {
       if open?.change.columns.contains(ColumnID(column)) == true { continue }
-      if let old = oldValue(ColumnID(column), step) { span.oldValues[column] = old }
+      if let old = oldValue(ColumnID(column), &step) { span.oldValues[column] = old }
     }
     add(span, of: step)
   }
 
   /// The value before, as the object's property would give it; a link leads to the object as it is now.
-  private func oldValue(_ column: ColumnID, _ realmStep: RealmStep) -> Any? {
+  private func oldValue(_ column: ColumnID, _ realmStep: inout RealmStep) -> Any? {
     let step = realmStep.step
     let property = table.model.properties[column.index]
     if property.shape.isCollection { return nil }

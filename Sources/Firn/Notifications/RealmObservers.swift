@@ -46,6 +46,8 @@ final class RealmObservers {
   /// While a write is about to begin: the version known before its delivery, which is let go in the gate, where that is
   /// cheaper.
   @exclusivity(unchecked) private var spent: Version?
+  /// What led from it, whose memory is for the next changes.
+  @exclusivity(unchecked) private var spentChanges: ChangeSet?
   @exclusivity(unchecked) private var keepsSpent = false
 
   private struct Enlisted {
@@ -97,7 +99,8 @@ final class RealmObservers {
     let noted = graph.noted(after: known.number, through: folded.number)
     let changes = graph.changes(from: known, to: folded)
     let step = Step(changes, old: known.contents, new: folded.contents, number: folded.number)
-    observer.advance(RealmStep(instance, step, noted, from: known, to: folded))
+    var realmStep = RealmStep(instance, step, noted, from: known, to: folded)
+    observer.advance(&realmStep)
     if observer.isDue {
       enqueue(observer)
       schedule()
@@ -168,16 +171,14 @@ final class RealmObservers {
     guard let old = folded, old.number != version.number else { return }
     let (changes, noted) = follower.unsafelyUnwrapped.takeChanges(from: old, to: version)
     folded = version
-    if keepsSpent { spent = old }
-    var draft = DraftedStep(changes, old: old.contents, new: version.contents, number: version.number)
+    if keepsSpent { (spent, spentChanges) = (old, changes) }
     // Made with the first observer that the step concerns: mostly there is none.
-    var shown: RealmStep?
-    stage.process(&draft) { subscription, step in
+    var shown: RealmStep? = nil
+    stage.process(changes, old: old.contents, new: version.contents, number: version.number) { subscription, step in
       guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else { return }
       visitCount &+= 1
-      let realmStep = shown ?? RealmStep(instance, step, noted, from: old, to: version)
-      shown = realmStep
-      observer.advance(realmStep)
+      if shown == nil { shown = RealmStep(instance, step, noted, from: old, to: version) }
+      observer.advance(&shown!)
       if observer.isDue { enqueue(observer) }
     }
   }
@@ -238,7 +239,9 @@ final class RealmObservers {
 
   func didEnterGate() {
     keepsSpent = false
-    if spent != nil { instance.store.graph.letGo(&spent) }
+    if spent == nil { return }
+    instance.store.graph.letGo(&spent)
+    instance.store.graph.recycle(&spentChanges)
   }
 
   /// Calls those that the running delivery has not reached yet; a callback that is about to write does it.

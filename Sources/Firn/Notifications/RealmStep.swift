@@ -1,8 +1,8 @@
 internal import FirnEngine
 internal import FirnReactive
 
-/// A step of the versions that a realm shows.
-final class RealmStep {
+/// A step of the versions that a realm shows. Lent to those who are told of it, for the call.
+struct RealmStep: ~Copyable {
   let step: Step
   let instance: RealmInstance
   private let oldVersion: Version
@@ -14,7 +14,7 @@ final class RealmStep {
   /// - Parameter step: Leads from `old` to `new`.
   init(_ instance: RealmInstance, _ step: Step, _ noted: [NotedCommit], from old: Version, to new: Version) {
     self.instance = instance
-    causes = noted.map { Realm.Cause($0) }
+    causes = noted.isEmpty ? [] : noted.map { Realm.Cause($0) }
     oldVersion = old
     newVersion = new
     self.step = step

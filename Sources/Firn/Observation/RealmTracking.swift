@@ -128,15 +128,15 @@ final class RealmTracking: Observable, @unchecked Sendable {
     guard let old = state.folded, old.number != version.number else { return }
     let changes = state.follower.unsafelyUnwrapped.takeChanges(from: old, to: version).changes
     state.folded = version
-    var draft = DraftedStep(changes, old: old.contents, new: version.contents, number: version.number)
     var changed: [TrackedEntry] = []
-    state.stage.process(&draft) { subscription, step in
+    let (before, after) = (old.contents, version.contents)
+    state.stage.process(changes, old: before, new: after, number: version.number) { subscription, step in
       guard let entry = subscription.subscriber.map({ unsafeDowncast($0, to: TrackedEntry.self) }) else { return }
       state.visitCount &+= 1
       if entry.isChanged(by: step) { changed.append(entry) }
     }
     if !state.uncommitted.isEmpty {
-      let step = draft.step()
+      let step = Step(changes, old: before, new: after, number: version.number)
       changed += state.uncommitted.values.filter { $0.mayHaveBeenOther(in: step) }
     }
     Self.makeDue(changed, &state)

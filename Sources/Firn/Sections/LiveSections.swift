@@ -57,12 +57,12 @@ final class LiveSections<Element: RealmCollectionValue> {
   }
 
   /// What a step did to the sections; nil when nothing was touched. The first observer that asks moves them.
-  func advance(_ next: RealmStep) -> SectionChange? {
+  func advance(_ next: inout RealmStep) -> SectionChange? {
     if step == next.step.number { return last }
     switch source {
     case .rows(let view):
       guard let change = view.change(in: next.step) else { return nil }
-      last = move(change, view, next)
+      last = move(change, view, &next)
     case .values(let view):
       guard case .step(let positions, _, _)? = view.change(next.step, KeyPathFilter(paths: [])) else { return nil }
       let values: [Element] = core.moved(to: next.after).values()
@@ -83,7 +83,7 @@ final class LiveSections<Element: RealmCollectionValue> {
     return last
   }
 
-  private func move(_ change: ViewChange, _ view: QueryView, _ step: RealmStep) -> SectionChange {
+  private func move(_ change: ViewChange, _ view: QueryView, _ step: inout RealmStep) -> SectionChange {
     let inserted = change.insertions.map { view.select($0, in: step.step.new) }
     let rows = inserted + change.modifications.map(\.row)
     let keys = keys.keys(of: rows, in: step.step.new) { [core] in
@@ -96,7 +96,7 @@ final class LiveSections<Element: RealmCollectionValue> {
   }
 
   /// Old positions of the elements that were modified so that it counts; nil when all that were modified do.
-  func modifications(counting filter: KeyPathFilter, in step: RealmStep) -> Set<Int>? {
+  func modifications(counting filter: KeyPathFilter, in step: borrowing RealmStep) -> Set<Int>? {
     guard case .rows(let view) = source else { return nil }
     return Set(view.change(step.step, filter)?.positions.modifications ?? [])
   }

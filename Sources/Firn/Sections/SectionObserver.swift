@@ -58,13 +58,14 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: CollectionS
     return watched
   }
 
-  override func advance(_ step: RealmStep) {
-    if let live, let change = live.advance(step) { add(change, live, of: step) }
+  override func advance(_ step: inout RealmStep) {
+    if let live, let change = live.advance(&step) { add(change, live, of: step) }
     if tellsEnd { addEnd(of: core.results.owner, in: step) }
   }
 
-  private func add(_ change: SectionChange, _ live: LiveSections<Element>, of step: RealmStep) {
-    let counted = filter.flatMap { live.modifications(counting: $0, in: step) }
+  private func add(_ change: SectionChange, _ live: LiveSections<Element>, of step: borrowing RealmStep) {
+    var counted: Set<Int>?
+    if let filter { counted = live.modifications(counting: filter, in: step) }
     func counts(_ position: Int) -> Bool { counted?.contains(position) ?? true }
     let span = makeSpan(change, live.tree, counts)
     let isReason =

@@ -37,6 +37,14 @@ package struct TableChanges: Sendable {
   package var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 
   package var touchedRowCount: Int { inserted.count + deleted.count + modified.count }
+
+  /// Forgets everything. Keeps the memory of short lists.
+  mutating func removeAll() {
+    inserted.removeAllInPlace(keepingAtMost: 64)
+    deleted.removeAllInPlace(keepingAtMost: 64)
+    modified.removeAllInPlace(keepingAtMost: 64)
+    if !lists.isEmpty { lists = [:] }
+  }
 }
 
 /// A row that stayed, and the columns written in it. Writing an equal value counts.

@@ -65,6 +65,16 @@ package struct ChangedTables: RandomAccessCollection, MutableCollection, Sendabl
     }
   }
 
+  /// Forgets what happened. Keeps the memory for what happens next in a table, if that is all there was, and little.
+  mutating func removeAll(keepingMemoryOf table: Int?) {
+    if entries.isEmpty { return }
+    guard entries.count == 1, entries[0].table == table else {
+      entries = []
+      return
+    }
+    entries[0].changes.removeAll()
+  }
+
   /// Calls `body` with the entry of a table, which is not copied.
   package func withChanges<Result>(of table: Int, _ body: (UnsafePointer<TableChanges>) -> Result) -> Result {
     withUnsafePointer(to: self[table], body)

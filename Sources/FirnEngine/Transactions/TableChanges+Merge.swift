@@ -12,11 +12,10 @@ extension TableChanges {
     deleted = deleted.mergingSorted(deletedLater)
   }
 
-  /// Counts rows as modified although nothing was written in them: ascending keys of rows that stayed, or were inserted,
-  /// which changes nothing.
-  package mutating func addModified(_ keys: [RowKey]) {
-    var result: [ModifiedRow] = []
-    result.reserveCapacity(modified.count + keys.count)
+  /// Appends the modified rows to a list, and with no column others that stayed, or were inserted and are left out then.
+  ///
+  /// - Parameter keys: The others, ascending.
+  package func appendModified(and keys: [RowKey], to result: inout [ModifiedRow]) {
     var next = 0
     for key in keys {
       while next < modified.count, modified[next].key < key {
@@ -27,8 +26,10 @@ extension TableChanges {
       if inserted.containsSorted(key) { continue }
       result.append(ModifiedRow(key: key, columns: ColumnSet()))
     }
-    result.append(contentsOf: modified[next...])
-    modified = result
+    while next < modified.count {
+      result.append(modified[next])
+      next &+= 1
+    }
   }
 
   private mutating func mergeLists(_ later: TableChanges) {

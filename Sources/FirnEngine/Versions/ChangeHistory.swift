@@ -71,6 +71,22 @@ struct ChangeHistory {
     notes.removeAll(through: neededNotes)
   }
 
+  /// What is kept of the commits after `old` up to `new`, for a follower that has seen everything up to `new` with it.
+  mutating func take(_ id: Int, after old: UInt64, through new: UInt64) -> (kept: KeptChanges, noted: [NotedCommit]) {
+    // Mostly there is one follower and one commit, which has no note.
+    if followers.count == 1, followers[0].id == id, entryCount == 1, notes.isEmpty, old >= knownAfter, old < new,
+      entries[first].version == new
+    {
+      let changes = entries[first].changes
+      followers[0].number = new
+      dropFirst()
+      return (changes.map { .one($0) } ?? .unknown, [])
+    }
+    let result = (changes(after: old, through: new), noted(after: old, through: new))
+    move(id, to: new)
+    return result
+  }
+
   mutating func append(_ changes: ChangeSet?, _ note: CommitNote, version: UInt64) {
     newest = version
     if !note.isEmpty, !followers.isEmpty { notes.append(NotedCommit(version: version, note: note)) }
@@ -115,7 +131,7 @@ struct ChangeHistory {
     entries[first].changes = nil
     first += 1
     if first == entries.count {
-      if first <= 64 { entries.removeAllInPlace() } else { entries = [] }
+      entries.removeAllInPlace(keepingAtMost: 64)
     } else if 2 * first >= entries.count, first >= 64 {
       movedCount &+= entries.count - first
       entries.removeFirst(first)

@@ -151,6 +151,13 @@ package final class Graph: Sendable {
     version = nil
   }
 
+  /// Takes the memory of changes that the caller has no use for any more. The caller is in the gate.
+  package func recycle(_ changes: inout ChangeSet?) {
+    guard let spent = changes else { return }
+    changes = nil
+    writer.spareChanges = spent
+  }
+
   /// Bytes of blocks in use after the last commit or release of a version. Never waits.
   package var lastByteCount: Int { byteCount.load(ordering: .relaxed) }
 
@@ -430,12 +437,8 @@ package final class Graph: Sendable {
   func changes(
     from old: Version, to new: Version, moving follower: Int
   ) -> (changes: ChangeSet, noted: [NotedCommit]) {
-    let (kept, noted) = state.withLock { state in
-      let kept = state.history.changes(after: old.number, through: new.number)
-      let noted = state.history.noted(after: old.number, through: new.number)
-      state.history.move(follower, to: new.number)
-      return (kept, noted)
-    }
+    let (oldNumber, newNumber) = (old.number, new.number)
+    let (kept, noted) = state.withLock { $0.history.take(follower, after: oldNumber, through: newNumber) }
     return (net(kept, old, new), noted)
   }
 

@@ -67,22 +67,20 @@ extension GraphContents {
 
   /// The rows that link to `key` through one column; nil when there are none.
   package func backlinks(_ backlink: Int, of key: RowKey, in table: TableID) -> Postings? {
-    guard let location = locate(key, in: table),
-      let leaf = Cluster.optionalLeaf(
-        location.cluster, at: Int(layout.tables[table.index].backlinks[backlink].offset))
-    else { return nil }
-    return Postings(leaf: leaf, slot: location.slot)
+    guard let location = locate(key, in: table) else { return nil }
+    return postings(backlink, of: location, in: table)
   }
 
-  /// Whether rows link to a row through one of some links, named by their backlinks.
-  package func hasBacklinks(_ backlinks: [Int], of key: RowKey, in table: TableID) -> Bool {
-    if backlinks.isEmpty { return false }
-    guard let location = locate(key, in: table) else { return false }
-    return backlinks.contains {
-      let offset = Int(layout.tables[table.index].backlinks[$0].offset)
-      guard let leaf = Cluster.optionalLeaf(location.cluster, at: offset) else { return false }
-      return BacklinkLeaf.count(leaf, location.slot) > 0
-    }
+  /// The same for a row that was located; nil when there are none.
+  package func backlinks(_ backlink: Int, of location: RowLocation, in table: TableID) -> Postings? {
+    guard let postings = postings(backlink, of: location, in: table), postings.count > 0 else { return nil }
+    return postings
+  }
+
+  @inline(__always)
+  private func postings(_ backlink: Int, of location: RowLocation, in table: TableID) -> Postings? {
+    let offset = withLayout(of: table) { Int($0.backlinks[backlink].offset) }
+    return Cluster.optionalLeaf(location.cluster, at: offset).map { Postings(leaf: $0, slot: location.slot) }
   }
 }
 

@@ -2,7 +2,7 @@ extension GraphContents {
   /// The value of a column, `.null` also when the row does not exist. Collections have no value of their own.
   package func value(_ column: ColumnID, of key: RowKey, in table: TableID) -> Value {
     guard let location = locate(key, in: table) else { return .null }
-    return value(column.index, at: location, in: layout.tables[table.index])
+    return withLayout(of: table) { value(column.index, at: location, in: $0) }
   }
 
   /// The value at the end of a path, or of its rest from one of its tables on; `.null` when a link on the way is.

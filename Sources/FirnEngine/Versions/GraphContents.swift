@@ -16,6 +16,14 @@ package struct GraphContents: @unchecked Sendable {
   @inlinable @inline(__always)
   package var layout: GraphLayout { unmanagedLayout._withUnsafeGuaranteedRef { $0 } }
 
+  /// Calls `body` with the layout of a table, which is not retained.
+  @inline(__always)
+  func withLayout<Result>(of table: TableID, _ body: (TableLayout) -> Result) -> Result {
+    unmanagedLayout._withUnsafeGuaranteedRef { layout in
+      layout.tables.withUnsafeBufferPointer { body($0[table.index]) }
+    }
+  }
+
   @inlinable @inline(__always)
   package func tableRoot(_ table: TableID) -> UnsafeRawPointer { VersionRoot.table(root, table.index) }
 

@@ -15,6 +15,8 @@ struct NoteHistory {
   private var commits: [NotedCommit] = []
   private var byteCount = 0
 
+  var isEmpty: Bool { commits.isEmpty }
+
   mutating func append(_ commit: NotedCommit) {
     commits.append(commit)
     byteCount += commit.note.byteCount

@@ -11,13 +11,14 @@ extension Writer {
   /// What the running transaction changed. Must be made before clusters are compacted.
   func makeChangeSet() -> ChangeSet {
     var changes = ChangeSet(tableCount: layout.visibleCount)
-    for table in activeTables where table < layout.visibleCount { changes.tables[table] = makeChanges(table) }
+    swap(&changes, &spareChanges)
+    changes.tables.removeAll(keepingMemoryOf: activeTables.first)
+    for table in activeTables where table < layout.visibleCount { addChanges(of: table, to: &changes.tables[table]) }
     changes.addOwners(in: contents)
     return changes
   }
 
-  private func makeChanges(_ table: Int) -> TableChanges {
-    var changes = TableChanges()
+  private func addChanges(of table: Int, to changes: inout TableChanges) {
     let firstNewKey = tables[table].firstNewKey
     if firstNewKey < tables[table].nextKey {
       var clusters = ClusterCursor(tableRoot(table), from: firstNewKey)
@@ -56,11 +57,10 @@ extension Writer {
         }
       }
     }
-    if tables[table].lists.isEmpty { return changes }
+    if tables[table].lists.isEmpty { return }
     for (id, recorder) in tables[table].lists.all() where contents.contains(id.row, in: TableID(table)) {
       changes.lists[id] = recorder.delta()
     }
-    return changes
   }
 
   /// The living rows of a cluster with keys not below `first`. Looks at the slots from there on only.

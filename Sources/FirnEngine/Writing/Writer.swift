@@ -32,6 +32,8 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var isReplaying = false
   /// Blocks that are about to be freed; empty but for that moment.
   @exclusivity(unchecked) var freeable: [Block] = []
+  /// A change set that nobody needs any more, for its memory.
+  @exclusivity(unchecked) var spareChanges: ChangeSet
   /// Where the buffers of a table's columns start in `pendingLinks`.
   let firstPendingLinks: [Int]
   /// Where the buffers of mixed columns start.
@@ -65,6 +67,7 @@ package final class Writer: @unchecked Sendable {
 
   init(layout: GraphLayout, store: BlockStore) {
     self.layout = layout
+    spareChanges = ChangeSet(tableCount: layout.visibleCount)
     self.store = store
     tables = .allocate(capacity: layout.tables.count)
     for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: 0)) }
@@ -87,6 +90,7 @@ package final class Writer: @unchecked Sendable {
   ///   - suspects: By number of an index, the rows that may have an equal one.
   init(layout: GraphLayout, store: BlockStore, root: Block, nextKeys: [UInt64], suspects: [Int: Set<UInt64>]) {
     self.layout = layout
+    spareChanges = ChangeSet(tableCount: layout.visibleCount)
     self.store = store
     self.root = root
     tables = .allocate(capacity: layout.tables.count)

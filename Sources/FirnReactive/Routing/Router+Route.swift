@@ -12,7 +12,7 @@ package struct RoutedView {
 extension Router {
   /// The views affected by what happened between two versions, ascending, with the touched rows of each.
   package mutating func route(_ changes: ChangeSet, old: GraphContents, new: GraphContents) -> [RoutedView] {
-    find(changes, old: old, new: new)
+    find(changes, WrittenRows(), old, new)
     return affected.map { index in
       let view = view(at: index)
       let (rows, runsAnew) = view.routing.take()
@@ -24,17 +24,24 @@ extension Router {
   @inline(__always)
   func view(at slot: Int32) -> QueryView { slots[Int(slot)].unsafelyUnwrapped }
 
+  /// The same without a count: it stays registered while rows are routed.
+  @inline(__always)
+  private func unretainedView(at slot: Int32) -> Unmanaged<QueryView> { .passUnretained(view(at: slot)) }
+
   /// Leaves the slots of the affected views in `affected`, in the order of the views.
-  mutating func find(_ changes: ChangeSet, old: GraphContents, new: GraphContents) {
+  ///
+  /// - Parameter written: Rows that count as modified besides.
+  mutating func find(_ changes: ChangeSet, _ written: WrittenRows, _ old: GraphContents, _ new: GraphContents) {
     affected.removeAllInPlace()
     if isEmpty { return }
     let reached = paths.isEmpty ? [:] : reachedRows(changes, old, new)
-    for index in changes.tables.touched where tables[index].hasRowRoutes && reached[index] == nil {
-      if !changes.tables[index].isEmpty { routeRows(changes.tables[index], [], TableID(index), old, new) }
+    for index in changes.tables.touched where reached[index] == nil && !written.hasAdded(to: index) {
+      if !changes.tables[index].isEmpty { routeRows(index, changes, written, [], old, new) }
     }
-    for (index, rows) in reached where tables[index].hasRowRoutes {
-      routeRows(changes.tables[index], rows, TableID(index), old, new)
+    written.forEachTable { index in
+      if reached[index] == nil { routeRows(index, changes, written, [], old, new) }
     }
+    for (index, rows) in reached { routeRows(index, changes, written, rows, old, new) }
     if affected.count > 1 {
       let slots = slots
       affected.sort { slots[Int($0)].unsafelyUnwrapped.number < slots[Int($1)].unsafelyUnwrapped.number }
@@ -43,9 +50,14 @@ extension Router {
 
   /// All touched rows of a table in the order of their keys.
   private mutating func routeRows(
-    _ changes: TableChanges, _ reached: [ReachedRow], _ table: TableID, _ old: GraphContents, _ new: GraphContents
+    _ index: Int, _ changes: ChangeSet, _ written: WrittenRows, _ reached: [ReachedRow], _ old: GraphContents,
+    _ new: GraphContents
   ) {
-    counters.rowsExamined &+= changes.touchedRowCount &+ reached.count
+    if !tables[index].hasRowRoutes { return }
+    let table = TableID(index)
+    let rows = written.modified(of: index, changes)
+    let changes = changes.tables[index]
+    counters.rowsExamined &+= changes.inserted.count &+ changes.deleted.count &+ rows.count &+ reached.count
     var nextReached = 0
     var inserted = 0
     var deleted = 0
@@ -53,7 +65,7 @@ extension Router {
     while true {
       let insertedKey = inserted < changes.inserted.count ? changes.inserted[inserted].rawValue : .max
       let deletedKey = deleted < changes.deleted.count ? changes.deleted[deleted].rawValue : .max
-      let modifiedKey = modified < changes.modified.count ? changes.modified[modified].key.rawValue : .max
+      let modifiedKey = modified < rows.count ? rows[modified].key.rawValue : .max
       if nextReached < reached.count {
         let row = reached[nextReached]
         let key = row.key.rawValue
@@ -63,7 +75,7 @@ extension Router {
           routed.isByBacklinks = row.isByBacklinks
           if key == modifiedKey {
             routed.modified = modified
-            routed.columns.formUnion(changes.modified[modified].columns)
+            routed.columns.formUnion(rows[modified].columns)
             modified &+= 1
           }
           routeRow(routed, old, new)
@@ -74,7 +86,7 @@ extension Router {
         if key == insertedKey { nextReached &+= 1 }
       }
       if modifiedKey < insertedKey, modifiedKey < deletedKey {
-        let row = changes.modified[modified]
+        let row = rows[modified]
         routeRow(RoutedRow(key: row.key, table: table, modified: modified, columns: row.columns), old, new)
         modified &+= 1
       } else if insertedKey < deletedKey {
@@ -107,35 +119,39 @@ extension Router {
   private mutating func routeRow(_ row: RoutedRow, _ old: GraphContents, _ new: GraphContents) {
     epoch &+= 1
     let table = row.table.index
+    let columns = tables[table].columns
     var position = 0
-    while position < tables[table].columns.count {
-      let column = tables[table].columns[position]
-      if let path = column.column {
-        if row.existed, row.exists, !row.columns.contains(path.links.first ?? path.column) {
-          stab(column, value(path, row, in: old), row, old, new, wasIn: true, isIn: true)
-        } else {
-          let before = row.existed ? value(path, row, in: old) : nil
-          let after = row.exists ? value(path, row, in: new) : nil
-          let isSame = before == after
-          if let before { stab(column, before, row, old, new, wasIn: true, isIn: isSame) }
-          if let after, !isSame { stab(column, after, row, old, new, wasIn: false, isIn: true) }
-        }
-      } else {
-        stabEach(column, row, old, new)
-      }
+    while position < columns.count {
+      Unmanaged.passUnretained(columns[position])._withUnsafeGuaranteedRef { stab($0, row, old, new) }
       position &+= 1
     }
     position = 0
     while position < tables[table].residual.count {
-      evaluate(view(at: tables[table].residual[position]), row, old, new)
+      unretainedView(at: tables[table].residual[position])._withUnsafeGuaranteedRef { evaluate($0, row, old, new) }
       position &+= 1
     }
     position = 0
     while position < tables[table].everyRow.count {
       counters.candidates &+= 1
-      add(row, row.existed, row.exists, to: view(at: tables[table].everyRow[position]))
+      unretainedView(at: tables[table].everyRow[position])._withUnsafeGuaranteedRef {
+        add(row, row.existed, row.exists, to: $0)
+      }
       position &+= 1
     }
+  }
+
+  /// Evaluates the views whose condition on a column a value of the row satisfies, or satisfied.
+  @inline(__always)
+  private mutating func stab(_ column: ColumnRoutes, _ row: RoutedRow, _ old: GraphContents, _ new: GraphContents) {
+    guard let path = column.column else { return stabEach(column, row, old, new) }
+    if row.existed, row.exists, !row.columns.contains(path.links.first ?? path.column) {
+      return stab(column, value(path, row, in: old), row, old, new, wasIn: true, isIn: true)
+    }
+    let before = row.existed ? value(path, row, in: old) : nil
+    let after = row.exists ? value(path, row, in: new) : nil
+    let isSame = before == after
+    if let before { stab(column, before, row, old, new, wasIn: true, isIn: isSame) }
+    if let after, !isSame { stab(column, after, row, old, new, wasIn: false, isIn: true) }
   }
 
   /// Evaluates the views whose condition one of the values at the end of a path satisfies.
@@ -172,12 +188,13 @@ extension Router {
     isIn: Bool
   ) {
     column.equal.visit(value) { slot in
-      let view = view(at: slot)
-      if view.routing.kind != .exact {
-        evaluate(view, row, old, new)
-      } else if view.condition.isEquality(with: value) {
-        counters.candidates &+= 1
-        add(row, wasIn, isIn, to: view)
+      unretainedView(at: slot)._withUnsafeGuaranteedRef { view in
+        if view.routing.kind != .exact {
+          evaluate(view, row, old, new)
+        } else if view.condition.isEquality(with: value) {
+          counters.candidates &+= 1
+          add(row, wasIn, isIn, to: view)
+        }
       }
     }
     if case .null = value { return }
@@ -186,7 +203,7 @@ extension Router {
     counters.treeNodesVisited &+= column.ranges.collect(containing: value, into: &found)
     var index = 0
     while index < found.count {
-      evaluate(view(at: found[index]), row, old, new)
+      unretainedView(at: found[index])._withUnsafeGuaranteedRef { evaluate($0, row, old, new) }
       index &+= 1
     }
   }
@@ -250,8 +267,7 @@ extension RoutingState {
   /// Keeps the memory of a list for the next rows of the view, unless it is big.
   @inline(__always)
   mutating func giveBack(_ rows: consuming [TouchedRow]) {
-    if rows.count > 16 { return }
-    rows.removeAllInPlace()
+    rows.removeAllInPlace(keepingAtMost: 16)
     touched = rows
   }
 }

@@ -31,8 +31,13 @@ final class SubscriptionRoutes {
     }
   }
 
+  /// Entries of rows, by row.
+  fileprivate final class Rows {
+    @exclusivity(unchecked) var byRow: ByRow = [:]
+  }
+
   /// By table, up to the last one that has some.
-  @exclusivity(unchecked) private var rows: [ByRow] = []
+  @exclusivity(unchecked) private var rows: [Rows] = []
   @exclusivity(unchecked) private var behind: [TableID: Group] = [:]
   @exclusivity(unchecked) private var elements: [Property: Group] = [:]
   @exclusivity(unchecked) private var backlinks: [Property: Group] = [:]
@@ -45,8 +50,8 @@ final class SubscriptionRoutes {
     entry.note(place)
     switch place {
     case .row(let table, let row):
-      while rows.count <= table.index { rows.append([:]) }
-      rows[table.index][row, default: .none].insert(entry)
+      while rows.count <= table.index { rows.append(Rows()) }
+      rows[table.index].byRow[row, default: .none].insert(entry)
     case .behind(let table, let row, let filter): Self.add(entry, at: row, of: table, filter, to: &behind)
     case .elements(let place, let filter):
       Self.add(entry, at: place.row, of: Property(table: place.table, column: place.column), filter, to: &elements)
@@ -70,8 +75,8 @@ final class SubscriptionRoutes {
       switch place {
       case .row(let table, let row):
         if table.index >= rows.count { continue }
-        comparedCount &+= Self.remove(entry, from: &rows[table.index], row)
-        while rows.last?.isEmpty == true { rows.removeLast() }
+        comparedCount &+= Self.remove(entry, from: &rows[table.index].byRow, row)
+        while rows.last?.byRow.isEmpty == true { rows.removeLast() }
       case .behind(let table, let row, _): comparedCount &+= Self.remove(entry, at: row, of: table, from: &behind)
       case .elements(let place, _):
         let property = Property(table: place.table, column: place.column)
@@ -102,19 +107,19 @@ final class SubscriptionRoutes {
   // MARK: Finding
 
   /// The entries that a step may concern, each once.
-  func touched(by step: inout DraftedStep) -> [RoutedEntry] {
+  func touched(by step: Step) -> [RoutedEntry] {
     var found = Found(step: step.number)
-    for table in step.changes.tables.touched where table < rows.count && !rows[table].isEmpty {
-      found.add(writtenIn: step.changes.tables[table], rows[table])
+    for table in step.changes.tables.touched where table < rows.count {
+      if !rows[table].byRow.isEmpty { found.add(writtenIn: step.changes.tables[table], rows[table]) }
     }
     if !behind.isEmpty {
-      for (table, group) in behind { group.find(behind: table, &step, &found) }
+      for (table, group) in behind { group.find(behind: table, step, &found) }
     }
     if !elements.isEmpty {
-      for (property, group) in elements { group.find(inCollections: property, &step, &found) }
+      for (property, group) in elements { group.find(inCollections: property, step, &found) }
     }
     if !backlinks.isEmpty {
-      for (property, group) in backlinks { group.find(linkedThrough: property, &step, &found) }
+      for (property, group) in backlinks { group.find(linkedThrough: property, step, &found) }
     }
     return found.entries
   }
@@ -135,12 +140,12 @@ private struct Found {
     }
   }
 
-  mutating func add(writtenIn changes: TableChanges, _ byRow: SubscriptionRoutes.ByRow) {
+  mutating func add(writtenIn changes: TableChanges, _ rows: SubscriptionRoutes.Rows) {
     for row in changes.modified {
-      if let entries = byRow[row.key] { add(entries) }
+      if let entries = rows.byRow[row.key] { add(entries) }
     }
     for key in changes.deleted {
-      if let entries = byRow[key] { add(entries) }
+      if let entries = rows.byRow[key] { add(entries) }
     }
   }
 }
@@ -154,18 +159,18 @@ extension SubscriptionRoutes.Group {
     if let entries = byRow[row] { found.add(entries) }
   }
 
-  fileprivate func find(behind table: TableID, _ step: inout DraftedStep, _ found: inout Found) {
-    guard let rows = rowsBehind(&step, in: table) else { return addAll(&found) }
+  fileprivate func find(behind table: TableID, _ step: Step, _ found: inout Found) {
+    guard let rows = rowsBehind(step, in: table) else { return addAll(&found) }
     for row in rows { add(row, &found) }
   }
 
   fileprivate func find(
-    inCollections property: SubscriptionRoutes.Property, _ step: inout DraftedStep, _ found: inout Found
+    inCollections property: SubscriptionRoutes.Property, _ step: Step, _ found: inout Found
   ) {
     let column = step.new.layout.tables[property.table.index].columns[property.column.index]
     if column.type != .link { return }
     let target = TableID(Int(column.target))
-    guard let behind = rowsBehind(&step, in: target) else { return addAll(&found) }
+    guard let behind = rowsBehind(step, in: target) else { return addAll(&found) }
     for row in behind { findOwners(of: row, in: target, Int(column.backlink), step.new, &found) }
     for row in step.changes.tables[target.index].modified where filter.includes(row.columns) {
       findOwners(of: row.key, in: target, Int(column.backlink), step.new, &found)
@@ -184,7 +189,7 @@ extension SubscriptionRoutes.Group {
   }
 
   fileprivate func find(
-    linkedThrough property: SubscriptionRoutes.Property, _ step: inout DraftedStep, _ found: inout Found
+    linkedThrough property: SubscriptionRoutes.Property, _ step: Step, _ found: inout Found
   ) {
     let changes = step.changes.tables[property.table.index]
     for row in changes.inserted { find(linkedFrom: row, property, step.new, &found) }
@@ -193,7 +198,7 @@ extension SubscriptionRoutes.Group {
       find(linkedFrom: row.key, property, step.old, &found)
       find(linkedFrom: row.key, property, step.new, &found)
     }
-    guard let behind = rowsBehind(&step, in: property.table) else { return addAll(&found) }
+    guard let behind = rowsBehind(step, in: property.table) else { return addAll(&found) }
     for row in behind { find(linkedFrom: row, property, step.new, &found) }
     for row in changes.modified where filter.includes(row.columns) {
       find(linkedFrom: row.key, property, step.new, &found)
@@ -217,9 +222,8 @@ extension SubscriptionRoutes.Group {
   }
 
   /// The rows behind whose links something was written that counts; nil when these are very many.
-  private func rowsBehind(_ step: inout DraftedStep, in table: TableID) -> [RowKey]? {
+  private func rowsBehind(_ step: Step, in table: TableID) -> [RowKey]? {
     if !step.mayLeadTo(filter) { return [] }
-    let made = step.step()
-    return made.rowsBehind(filter, in: table.index, following: made.climbLimit(observing: byRow.count))
+    return step.rowsBehind(filter, in: table.index, following: step.climbLimit(observing: byRow.count))
   }
 }

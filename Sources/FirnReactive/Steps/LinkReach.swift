@@ -9,11 +9,17 @@ package final class LinkReach: Hashable, Sendable {
   let table: Int
   /// By table; more than the depth where no links lead.
   let distances: [Int]
-  /// By table, the backlinks that lead from it towards the table, and where each comes from.
-  let backlinks: [[Int]]
-  let origins: [[Int]]
+  /// The backlinks that lead from each table towards the table, table by table, and where those of each begin.
+  private let backlinks: [Backlink]
+  private let firstBacklinks: [Int]
   /// Whether all links on the way are properties; mixed values may hold others.
   let isExact: Bool
+
+  struct Backlink: BitwiseCopyable {
+    let index: Int
+    /// The table that the links are of.
+    let origin: Int
+  }
 
   /// Nil when the table has no links.
   package init?(from table: Int, _ layout: GraphLayout) {
@@ -47,17 +53,29 @@ package final class LinkReach: Hashable, Sendable {
     if !hasLinks { return nil }
     self.table = table
     self.distances = distances
-    backlinks = layout.tables.prefix(distances.count).enumerated().map { table, layout in
-      if distances[table] > Self.depth { return [] }
-      return (0..<layout.backlinkCount).filter {
-        let backlink = layout.backlinks[$0]
-        return !backlink.isPosting && distances[Int(backlink.originTable)] < Self.depth
+    var backlinks: [Backlink] = []
+    var firstBacklinks = [0]
+    for (table, layout) in layout.tables.prefix(distances.count).enumerated() {
+      for index in 0..<layout.backlinkCount where distances[table] <= Self.depth {
+        let origin = Int(layout.backlinks[index].originTable)
+        if layout.backlinks[index].isPosting || distances[origin] >= Self.depth { continue }
+        backlinks.append(Backlink(index: index, origin: origin))
       }
+      firstBacklinks.append(backlinks.count)
     }
-    origins = backlinks.enumerated().map { table, indices in
-      indices.map { Int(layout.tables[table].backlinks[$0].originTable) }
-    }
+    (self.backlinks, self.firstBacklinks) = (backlinks, firstBacklinks)
     isExact = !hasMixed
+  }
+
+  /// The backlinks that lead from a table towards the table.
+  @inline(__always)
+  func forEachBacklink(of table: Int, _ body: (Backlink) -> Void) {
+    var place = firstBacklinks[table]
+    let end = firstBacklinks[table &+ 1]
+    while place < end {
+      body(backlinks[place])
+      place &+= 1
+    }
   }
 
   package static func == (left: LinkReach, right: LinkReach) -> Bool { left.table == right.table }

@@ -20,6 +20,25 @@ extension Step {
     var key: RowKey
   }
 
+  /// Whether something may have been written behind links that counts for a filter. False where few rows were written, and
+  /// nothing links to them.
+  func mayLeadTo(_ filter: KeyPathFilter) -> Bool {
+    if !filter.paths.isEmpty { return true }
+    guard let reach = filter.reach else { return false }
+    return changes.tables.containsTouched { table, changes in
+      if changes.modified.isEmpty || reach.distances[table] > LinkReach.depth { return false }
+      if changes.modified.count > 4 { return true }
+      var isLinked = false
+      for row in changes.modified {
+        guard let location = new.locate(row.key, in: TableID(table)) else { continue }
+        reach.forEachBacklink(of: table) {
+          if new.backlinks($0.index, of: location, in: TableID(table)) != nil { isLinked = true }
+        }
+      }
+      return isLinked
+    }
+  }
+
   /// The rows of a table from which links lead, in at most three steps, to a row that was written; ascending.
   ///
   /// Found from the written rows by climbing backlinks, each row once: the cost is what can be reported, times the links
@@ -39,13 +58,17 @@ extension Step {
 
   private func climb(_ reach: LinkReach, _ limit: Int) -> [RowKey]? {
     var places = VisitedPlaces()
+    swap(&places, &visited)
+    defer {
+      places.removeAll()
+      swap(&places, &visited)
+    }
     for table in changes.tables.touched where reach.distances[table] <= LinkReach.depth {
       for row in changes.tables[table].modified { places.insert(Place(table: table, key: row.key)) }
     }
     if places.count == 0 { return [] }
     var budget = limit
     var rows: [RowKey] = []
-    rows.reserveCapacity(8)
     var start = 0
     var level = 0
     while level < LinkReach.depth, start < places.count {
@@ -53,20 +76,22 @@ extension Step {
       let end = places.count
       for index in start..<end {
         let place = places[index]
-        let origins = reach.origins[place.table]
-        for (position, backlink) in reach.backlinks[place.table].enumerated() {
-          let origin = origins[position]
-          guard reach.distances[origin] + level <= LinkReach.depth,
-            let sources = new.backlinks(backlink, of: place.key, in: TableID(place.table))
-          else { continue }
+        guard let location = new.locate(place.key, in: TableID(place.table)) else { continue }
+        reach.forEachBacklink(of: place.table) { backlink in
+          if budget < 0 || reach.distances[backlink.origin] + level > LinkReach.depth { return }
+          guard let sources = new.backlinks(backlink.index, of: location, in: TableID(place.table)) else { return }
           budget -= sources.count
-          if budget < 0 { return nil }
+          if budget < 0 { return }
           counters.rowsClimbed &+= sources.count
           sources.forEachKey { key in
-            if origin == reach.table { rows.append(key) }
-            places.insert(Place(table: origin, key: key))
+            if backlink.origin == reach.table {
+              if rows.isEmpty { rows.reserveCapacity(8) }
+              rows.append(key)
+            }
+            places.insert(Place(table: backlink.origin, key: key))
           }
         }
+        if budget < 0 { return nil }
       }
       start = end
     }
@@ -101,13 +126,18 @@ extension Step {
   }
 
   /// Places in the order in which they were reached, each once. Few are compared, many are hashed.
-  private struct VisitedPlaces {
+  struct VisitedPlaces {
     private var places: [Place] = []
     private var known: Set<Place> = []
 
     var count: Int { places.count }
 
     subscript(index: Int) -> Place { places[index] }
+
+    mutating func removeAll() {
+      places.removeAllInPlace(keepingAtMost: 64)
+      if !known.isEmpty { known = [] }
+    }
 
     mutating func insert(_ place: Place) {
       if places.count < 24 {

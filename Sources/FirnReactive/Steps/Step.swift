@@ -2,13 +2,14 @@ package import FirnEngine
 
 /// What happened between two versions, with what several views may want to know about it.
 ///
-/// Used where the realm of the views is confined, while both versions are held.
+/// Used where the realm of the views is confined, while both versions are held. Not kept: one object stands for many steps,
+/// one after the other.
 package final class Step {
-  package let changes: ChangeSet
-  package let old: GraphContents
-  package let new: GraphContents
+  @exclusivity(unchecked) package private(set) var changes: ChangeSet
+  @exclusivity(unchecked) package private(set) var old: GraphContents
+  @exclusivity(unchecked) package private(set) var new: GraphContents
   /// The number of the version that the step leads to.
-  package let number: UInt64
+  @exclusivity(unchecked) package private(set) var number: UInt64
   /// The rows that count for a filter, by filter and table.
   @exclusivity(unchecked) var touched: [TouchedRows] = []
   /// Rows behind whose links something was written, of the first table that was asked for, and of the others.
@@ -16,7 +17,11 @@ package final class Step {
   @exclusivity(unchecked) var otherReached: [Int: ReachedRows] = [:]
   /// Whether something behind the links of a row was written, for those that were looked at from above.
   @exclusivity(unchecked) var looksDown: [RowDepth: Bool] = [:]
+  /// Where a climb has been, for its memory.
+  @exclusivity(unchecked) var visited = VisitedPlaces()
   @exclusivity(unchecked) package internal(set) var counters = WorkCounters()
+
+  private static let nothing = ChangeSet(tableCount: 0)
 
   /// So many links are followed from what was written, before it is considered to look from the observed rows instead.
   private let climbMin: Int
@@ -28,6 +33,24 @@ package final class Step {
     self.new = new
     self.number = number
     self.climbMin = climbMin
+  }
+
+  /// Makes it stand for another step.
+  func begin(_ changes: ChangeSet, old: GraphContents, new: GraphContents, number: UInt64) {
+    self.changes = changes
+    self.old = old
+    self.new = new
+    self.number = number
+  }
+
+  /// Forgets what it was asked, and lets go of the changes.
+  func end() {
+    changes = Self.nothing
+    if !touched.isEmpty { touched = [] }
+    reached = nil
+    if !otherReached.isEmpty { otherReached = [:] }
+    if !looksDown.isEmpty { looksDown = [:] }
+    counters = WorkCounters()
   }
 
   /// So many links are followed, before one looks from the rows that are observed.

@@ -68,11 +68,16 @@ struct ChangeHistoryTests {
           followers[history.add(.changesAndNotes, from: newest)] = newest
           log.append("add at \(newest)")
         case 1...2:
-          guard let (id, old) = followers.min(by: { $0.key < $1.key }) else { continue }
+          let ids = followers.keys.sorted()
+          guard let id = ids.randomElement(using: &random), let old = followers[id] else { continue }
           let version = UInt64.random(in: old...newest, using: &random)
-          history.move(id, to: version)
+          let kept = Self.told(history.changes(after: old, through: version))
+          let noted = history.noted(after: old, through: version)
+          let taken = history.take(id, after: old, through: version)
           followers[id] = version
-          log.append("move to \(version)")
+          log.append("take up to \(version)")
+          #expect(Self.told(taken.kept) == kept, "\(id): \(log.suffix(20))")
+          #expect(taken.noted == noted, "\(id): \(log.suffix(20))")
         case 3 where Int.random(in: 0..<8, using: &random) == 0:
           guard let id = followers.keys.min() else { continue }
           history.move(id, to: nil)
@@ -89,8 +94,9 @@ struct ChangeHistoryTests {
           log.append("lose after \(seen)")
         default:
           newest += 1
-          history.append(Self.changes(Int(newest)), CommitNote(), version: newest)
-          log.append("commit \(newest)")
+          let author = Int.random(in: 0..<4, using: &random) == 0 ? "author \(newest)" : nil
+          history.append(Self.changes(Int(newest)), CommitNote(author: author), version: newest)
+          log.append("commit \(newest) by \(author ?? "nobody")")
         }
         for (id, old) in followers {
           let expected = (old + 1..<newest + 1)
@@ -113,6 +119,15 @@ struct ChangeHistoryTests {
     var changes = ChangeSet(tableCount: 1)
     changes.tables[0].inserted = [RowKey(UInt64(version))]
     return changes
+  }
+
+  /// Which versions are told of; nil when it is not known.
+  private static func told(_ kept: KeptChanges) -> [UInt64]? {
+    switch kept {
+    case .unknown: nil
+    case .one(let changes): versions([changes])
+    case .several(let sets): versions(sets)
+    }
   }
 
   private static func versions(_ sets: [ChangeSet]) -> [UInt64] {

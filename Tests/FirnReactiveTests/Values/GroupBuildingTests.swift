@@ -122,8 +122,7 @@ struct GroupBuildingTests {
         }
       }
       let step = graph.step(graph.commit(), from: old)
-      var draft = DraftedStep(step)
-      stage.process(&draft) { _, _ in
+      stage.process(step) { _, _ in
         guard let change = groups.change(step, groups.filter) else { return }
         if subscriber.open == nil { subscriber.open = change } else { subscriber.open?.merge(change) }
       }
