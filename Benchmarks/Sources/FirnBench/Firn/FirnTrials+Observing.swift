@@ -1,7 +1,11 @@
 import Firn
 
 extension FirnTrials {
-  static func observeOneQuery(_ stage: Stage) throws -> Trial {
+  static func observeOneQuery(_ stage: Stage) throws -> Trial { try observeAges(stage) }
+
+  static func observeOneProperty(_ stage: Stage) throws -> Trial { try observeAges(stage, keyPaths: ["age"]) }
+
+  private static func observeAges(_ stage: Stage, keyPaths: [String]? = nil) throws -> Trial {
     let fixture = try FirnFixture(filledWith: stage.dataset)
     let realm = fixture.realm
     let persons = fixture.persons(withIDs: stage.dataset.distinctIDs(atMost: ObservedUpdates.personCountMax))
@@ -21,7 +25,7 @@ extension FirnTrials {
     return {
       try ObservedUpdates.added(per: commitCount, commits) { run in
         var deliveryCount = 0
-        let token = realm.objects(Person.self).where { $0.age > 50 }.observe { change in
+        let token = realm.objects(Person.self).where { $0.age > 50 }.observe(keyPaths: keyPaths) { change in
           if case .update = change { deliveryCount += 1 }
         }
         try deliverInitialCalls(realm)

@@ -28,6 +28,7 @@ extension Workload {
       .sum,
       .followLinks,
       .observeOneQuery,
+      .observeOneProperty,
       .observeManyQueries,
     ] + liveQueries + observeThings + observeGroups + encrypted + [
       .memory,

@@ -11,6 +11,16 @@ extension Workload {
       firn: FirnTrials.observeOneQuery, plain: PlainTrials.observeOneQuery, grdb: GRDBTrials.observeOneQuery)
   }
 
+  static var observeOneProperty: Workload {
+    Workload(
+      row: "14a", variant: "named", "the same by an observer that names the property, `observe(keyPaths: [\"age\"])`",
+      target: .figureAtMost(2_000),
+      sizes: [1_000, 100_000, 1_000_000],
+      remark: "without key paths, persons count as modified when one behind their links is written, which plain Swift "
+        + "and GRDB do not look for.",
+      firn: FirnTrials.observeOneProperty)
+  }
+
   static var observeManyQueries: Workload {
     Workload(
       row: "14b",
