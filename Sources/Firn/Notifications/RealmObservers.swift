@@ -255,8 +255,12 @@ final class RealmObservers {
       observer.isQueued = false
       if observer.isActive { observer.deliver(self) }
     }
-    queue.removeAllInPlace()
+    // Who ended meanwhile goes with it, and what goes with them may end others, which empties the queue.
+    var called: [DataObserver] = []
+    swap(&called, &queue)
     nextInQueue = 0
+    called.removeAllInPlace()
+    if queue.isEmpty { swap(&called, &queue) }
   }
 
   /// - Parameter before: The version before the commit that the tokens skip.

@@ -85,6 +85,39 @@ import Testing
     }
   }
 
+  /// What its block holds goes with an observer that ended in its own call, once all were called, and the tokens of all
+  /// others with it.
+  @Test(arguments: [3, 40], [0, 1, 2]) func othersEndWithWhatABlockHolds(count: Int, place: Int) throws {
+    final class Holder {
+      var own: NotificationToken?
+      var others: [NotificationToken] = []
+    }
+    try onOwnThread {
+      let realm = try Watched.realm(1)
+      let items = realm.objects(WatchedItem.self)
+      var told = 0
+      weak var gone: Holder?
+      do {
+        let holder = Holder()
+        gone = holder
+        for index in 0..<count {
+          if index == place * (count - 1) / 2 {
+            holder.own = items.observe { [holder] in if case .update = $0 { holder.own = nil } }
+          }
+          holder.others.append(items.observe { if case .update = $0 { told += 1 } })
+        }
+      }
+      for _ in 0..<2 {
+        realm.refresh()
+        try realm.write { items[0].number += 1 }
+      }
+      realm.refresh()
+      #expect(gone == nil)
+      #expect(told == count)
+      #expect(realm.instance.notifications?.observerCount == 0)
+    }
+  }
+
   @Test func subscribersOfOneQueryShareTheChange() throws {
     try onOwnThread {
       let realm = try Watched.realm(100)
