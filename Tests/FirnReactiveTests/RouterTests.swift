@@ -177,6 +177,20 @@ struct WorkTests {
     #expect(named.candidates == 500 && named.rowsClimbed == 500 && named.rerunViews == 0)
   }
 
+  /// Who sorts by what is there wants to know all of it, and goes first.
+  @Test("queries behind links are found by value when others are gone that read the same")
+  func sharedPaths() {
+    let (graph, owners, _) = linkedGraph(3)
+    let stage = ReactiveStage(layout: graph.layout)
+    let sorted = stage.addView(ViewQuery(table: TableID(0), sort: [SortKey(behindLink)]), in: graph.contents)
+    let isSeven = Predicate.compare(behindLink, .equal, .int(7))
+    let view = stage.addView(ViewQuery(table: TableID(0), predicate: isSeven), in: graph.contents)
+    stage.removeView(sorted)
+    let work = work(of: stage, graph) { $0.set(1, owners[1], 0, .int(7)) }
+    #expect(view.count(in: graph.contents) == 1)
+    #expect(work.candidates == 1 && work.rowsClimbed == 1)
+  }
+
   @Test("queries over collections are found by value, however many there are", arguments: [10, 1000])
   func collections(count: Int) {
     let graph = TestGraph(schema: RandomGraph.schema)
