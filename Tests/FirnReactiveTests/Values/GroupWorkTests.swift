@@ -49,6 +49,22 @@ struct GroupWorkTests {
     #expect(unread.groupedRows == 0)
   }
 
+  @Test("and nothing is told twice")
+  func laterSteps() {
+    let graph = graph(rowCount: 10)
+    let stage = ReactiveStage(layout: graph.layout)
+    let (groups, _) = stage.addGroups(Self.all, in: graph.contents)
+    func change(_ write: () -> Void) -> GroupChange? {
+      let old = graph.contents
+      write()
+      let step = graph.step(graph.commit(), from: old)
+      _ = stage.process(step)
+      return groups.change(step, groups.filter)
+    }
+    #expect(change { graph.set(0, graph.keys(0)[5], 0, .int(1_000)) } != nil)
+    #expect(change {} == nil)
+  }
+
   /// Most of them where many histories are wanted, too: making them takes a minute without optimisation.
   static let viewCounts =
     [1_000, 10_000] + (ProcessInfo.processInfo.environment["FIRN_LIVE_HISTORIES"] == nil ? [] : [100_000])
