@@ -126,6 +126,29 @@ import Testing
     }
   }
 
+  /// Two elements come so close that just enough room is left between them, until more come than there is room for.
+  @Test func moreComeAtOnePlaceThanThereIsRoomFor() {
+    // 2^41 numbers lie between the labels of two elements. From 2^16 on they get others after each step.
+    let (count, place) = (1 << 21 - 1, 1000)
+    var keys = (0..<count).map { $0 % 2 }
+    let tree = SectionTree(keys.lazy.map { Value.int(Int64($0)) })
+    for coming in Array(repeating: 1, count: 25) + [1 << 16] {
+      let positions = place..<place + coming
+      keys.insert(contentsOf: positions.map { $0 % 3 }, at: place)
+      _ = tree.move(
+        deletions: [], insertions: positions.map { KeyedPosition($0, .int(Int64($0 % 3))) }, modifications: [])
+    }
+    tree.checkInvariants()
+    #expect(tree.count == 3)
+    for section in 0..<3 {
+      let positions = keys.indices.filter { keys[$0] == section }
+      #expect(tree.count(at: section) == positions.count)
+      for item in stride(from: 0, to: positions.count, by: 1000) {
+        #expect(tree.position(section: section, item: item) == positions[item])
+      }
+    }
+  }
+
   /// Crowded insertions at one place, and steps of every size: the trees stay sound.
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func treesStaySound(seed: UInt64) throws {
     var random = SeededRandom(seed)
