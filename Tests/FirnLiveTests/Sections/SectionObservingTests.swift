@@ -339,4 +339,32 @@ import Testing
       token.invalidate()
     }
   }
+
+  /// It is there until its call is over, but follows no more, whether or not others still observe its query.
+  @Test(arguments: [false, true]) func whoEndsInItsCallReadsWhatThereIs(isQueryObserved: Bool) throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["al", "bo"])
+      let players = realm.objects(SectionPlayer.self)
+      let descriptors: [Firn.SortDescriptor] = ["group", "id"]
+      let other = isQueryObserved ? players.sorted(by: descriptors) : players.where { $0.id < 0 }
+      let otherToken = other.observe { _ in }
+      var token: NotificationToken?
+      var keys: [[String?]] = []
+      token = players.sectioned(by: \.group, sortDescriptors: descriptors).observe { change in
+        guard case .update(let sections, _, _, _, _, _) = change else { return }
+        keys.append(sections.map(\.key))
+        token?.invalidate()
+        try? realm.write { realm.add(SectionPlayer(9, "cy", group: "c")) }
+        // Observers of objects begin with what is there, which the others are told of then.
+        let ofObject = players[0].observe { (_: ObjectChange<SectionPlayer>) in }
+        keys.append(sections.map(\.key))
+        ofObject.invalidate()
+      }
+      realm.refresh()
+      try realm.write { players[0].name = "an" }
+      realm.refresh()
+      #expect(keys == [["a", "b"], ["a", "b", "c"]])
+      withExtendedLifetime(otherToken) {}
+    }
+  }
 }
