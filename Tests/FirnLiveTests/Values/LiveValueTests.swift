@@ -1,5 +1,6 @@
 import FirnReactive
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Firn
@@ -269,6 +270,27 @@ struct LiveValueTests {
     await #expect(processExitsWith: .failure) {
       let realm = try liveRealm()
       _ = realm.objects(LiveFlight.self).liveValue { $0.count }.freeze().observe { _ in }
+    }
+  }
+}
+
+/// Where a thread has its realm, observed values are read as they are maintained.
+@Suite struct MaintainedValueTests {
+  @Test func nothingIsGoneThroughToReadThem() throws {
+    try onOwnThread {
+      let realm = try liveRealm()
+      try realm.write { for id in 0..<20 { realm.addFlight(id, delay: 1) } }
+      let sum = realm.objects(LiveFlight.self).where { $0.delay > 0 }.liveValue { $0.sum(of: \.delay) }
+      let token = sum.observe { _ in }
+      realm.refresh()
+      try realm.write { for id in 20..<30 { realm.addFlight(id, delay: 1) } }
+      // Nobody was told of that yet.
+      #expect(sum.value == 30)
+      realm.refresh()
+      #expect(sum.value == 30)
+      // Those that were there when it was observed. The others were added.
+      #expect(sum.core.read { $0.builtRowCount } == 20)
+      withExtendedLifetime(token) {}
     }
   }
 }
