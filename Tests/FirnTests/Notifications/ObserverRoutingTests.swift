@@ -132,6 +132,31 @@ private final class Stray: Object {
     }
   }
 
+  /// A commit that concerns many leaves nothing to the next one.
+  @Test func thoseOfTheLastCommitAreNotVisitedAgain() throws {
+    try onOwnThread {
+      let realm = try Self.makeRealm(100)
+      var told = 0
+      let lists = try (0..<100).map { id in try Self.observe(.list, id, realm) { _ in told += 1 } }
+      let queries = (0..<100).map { id in
+        realm.objects(Book.self).where { $0.pages >= -id }.observe { if case .update = $0 { told += 1 } }
+      }
+      realm.refresh()
+      let observers = try #require(realm.instance.notifications)
+      for _ in 0..<2 {
+        observers.visitCount = 0
+        try realm.write { realm.object(ofType: Book.self, forPrimaryKey: -1)?.pages += 1 }
+        realm.refresh()
+        #expect(observers.visitCount == 200)
+        try realm.write { realm.objects(Stray.self)[0].number += 1 }
+        realm.refresh()
+        #expect(observers.visitCount == 200)
+      }
+      #expect(told == 400)
+      withExtendedLifetime((lists, queries)) {}
+    }
+  }
+
   /// What very many hold is not climbed from when few of them are observed.
   @Test(arguments: [1, 100]) func hubs(observed: Int) throws {
     try onOwnThread {
