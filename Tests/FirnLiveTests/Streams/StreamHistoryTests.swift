@@ -28,7 +28,7 @@ import Testing
           let face = StreamedFace.all[random.below(StreamedFace.all.count)]
           let delivery = [.everyCommit, .merged, .latest][random.below(3)] as ChangeDelivery
           let next = random.next()
-          group.addTask { try await face.follow(subject, delivery, next) }
+          group.addTask { try await face.follow(nil, subject, delivery, next)(nil) }
         }
         let next = random.next()
         try await store.write { realm in
@@ -41,6 +41,67 @@ import Testing
       }
       try await store.close()
       try await group.waitForAll()
+    }
+    subject.forget()
+    try await eventually("seed \(seed): nothing is held") {
+      store.statistics.streams.isEmpty && store.statistics.versions.count == 1
+    }
+  }
+
+  private actor Subscriber {
+    func follow(
+      _ face: StreamedFace, _ subject: StreamSubject, _ delivery: ChangeDelivery, _ seed: UInt64
+    ) async throws -> StreamedFace.Check {
+      try await face.follow(self, subject, delivery, seed)
+    }
+  }
+
+  /// Those on actors see, from the version that was there when they began, what there was, each commit if they want it, and
+  /// nothing that was committed after somebody cancelled them. Whoever is not cancelled sees all to the end.
+  @Test func whoIsCancelledHasSeenWhatThereWas() async throws {
+    var seeds = SeededRandom.printed("Cancelled streams")
+    for _ in 0..<Self.count {
+      try await Self.runCancelling(UInt64.random(in: 0...UInt64(UInt32.max), using: &seeds))
+    }
+  }
+
+  private static func runCancelling(_ seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    let store = try await RealmStore.open(Faced.configuration())
+    try await store.write { Faced.fill($0) }
+    let subject = StreamSubject(store)
+    subject.note()
+    var following: [Task<StreamedFace.Check, any Error>] = []
+    try await withThrowingTaskGroup(of: (check: StreamedFace.Check, versionCount: Int).self) { group in
+      for _ in 0..<10 + random.below(20) {
+        if random.chance(70) {
+          let face = StreamedFace.all[random.below(StreamedFace.all.count)]
+          let delivery = [.everyCommit, .merged, .latest][random.below(3)] as ChangeDelivery
+          let next = random.next()
+          following.append(Task { try await Subscriber().follow(face, subject, delivery, next) })
+        }
+        if !following.isEmpty, random.chance(50) {
+          let task = following.remove(at: random.below(following.count))
+          let pause = random.below(100)
+          group.addTask {
+            for _ in 0..<pause { await Task.yield() }
+            task.cancel()
+            let versionCount = subject.versionCount
+            return (try await task.value, versionCount)
+          }
+        }
+        let next = random.next()
+        try await store.write { realm in
+          var random = SeededRandom(next)
+          for _ in 0...random.below(3) { Faced.write(realm, &random) }
+        }
+        subject.note()
+        if random.chance(60) { for _ in 0..<random.below(100) { await Task.yield() } }
+      }
+      try await store.close()
+      for task in following { try await task.value(nil) }
+      // The last version that one of them saw was noted meanwhile.
+      for try await (check, versionCount) in group { try check(versionCount) }
     }
     subject.forget()
     try await eventually("seed \(seed): nothing is held") {

@@ -8,8 +8,13 @@ import Testing
 /// Something whose changes can be streamed, with a subscriber that checks them.
 struct StreamedFace: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Follows the changes of a store until they end, checking each; pauses at random.
-  let follow: @Sendable (StreamSubject, ChangeDelivery, UInt64) async throws -> Void
+  /// Follows the changes of a store until they end or the task is cancelled, checking each; pauses at random. Returns what
+  /// checks all that was seen.
+  let follow:
+    @Sendable (isolated (any Actor)?, StreamSubject, ChangeDelivery, UInt64) async throws -> StreamedFace.Check
+
+  /// - Parameter cancelled: When it was cancelled, so many versions were noted; nil when it was not.
+  typealias Check = @Sendable (_ cancelled: Int?) throws -> Void
 
   var testDescription: String { name }
 
@@ -191,13 +196,15 @@ struct StreamedFace: Sendable, CustomTestStringConvertible {
     read: @escaping @Sendable (Content) -> Rows, naive: @escaping @Sendable (Realm) -> Rows?,
     apply: @escaping @Sendable (Rows, Delta, Rows) throws -> Rows
   ) -> StreamedFace {
-    StreamedFace(name: name) { subject, delivery, seed in
-      guard let stream = stream(subject, delivery) else { return }
+    StreamedFace(name: name) { actor, subject, delivery, seed in
+      let begun = subject.versionCount
+      guard let stream = stream(subject, delivery) else { return { _ in } }
       var random = SeededRandom(seed)
       var rows: Rows?
-      var seen: [Rows] = []
+      var all: [Rows] = []
       var isDeleted = false
       for await change in stream {
+        actor?.preconditionIsolated()
         let comment: Comment = "\(name), \(delivery), seed \(seed)"
         switch change {
         case .initial(let content):
@@ -213,16 +220,21 @@ struct StreamedFace: Sendable, CustomTestStringConvertible {
           rows = new
         case .deleted: isDeleted = true
         }
-        if let rows { seen.append(rows) }
+        if let rows { all.append(rows) }
         if random.chance(40) { for _ in 0..<random.below(200) { await Task.yield() } }
       }
-      // It began when the store was closed already.
-      if rows == nil, !isDeleted { return }
-      let last = naive(subject.store.freeze().realm)
-      try #require(isDeleted == (last == nil), "\(name), \(delivery), seed \(seed)")
-      if !isDeleted { try #require(rows == last, "\(name), \(delivery), seed \(seed): at the end") }
-      if delivery == .everyCommit {
-        try subject.checkNothingIsLeftOut(seen, naive, "\(name), seed \(seed)")
+      return { [all, isDeleted] cancelled in
+        let comment: Comment = "\(name), \(delivery), seed \(seed)"
+        if let cancelled {
+          return try subject.checkAllWasThere(
+            all, naive, begun - 1..<max(begun, cancelled + 1), leavesOut: delivery != .everyCommit, comment)
+        }
+        // It began when the store was closed already.
+        if all.isEmpty, !isDeleted { return }
+        let last = naive(subject.store.freeze().realm)
+        try #require(isDeleted == (last == nil), comment)
+        if !isDeleted { try #require(all.last == last, "\(name), \(delivery), seed \(seed): at the end") }
+        if delivery == .everyCommit { try subject.checkNothingIsLeftOut(all, naive, comment) }
       }
     }
   }
@@ -253,16 +265,39 @@ final class StreamSubject: Sendable {
 
   func forget() { versions.withLock { $0 = [] } }
 
+  var versionCount: Int { versions.withLock { $0.count } }
+
+  /// Fails unless what was seen is, in order, what some versions of these had. One of them may not have been noted yet.
+  ///
+  /// - Parameter leavesOut: Whether some may be missing in between.
+  func checkAllWasThere<Rows: Equatable>(
+    _ seen: [Rows], _ naive: (Realm) -> Rows?, _ range: Range<Int>, leavesOut: Bool, _ comment: Comment
+  ) throws {
+    let all = versions.withLock { Array($0[range.clamped(to: $0.indices)]) }
+    var rest = Self.distinct(all.map { naive($0.realm) })[...]
+    let seen = Self.distinct(seen)
+    if !leavesOut {
+      try #require(seen.isEmpty || rest.indices.contains { rest[$0...].starts(with: seen) }, comment)
+      return
+    }
+    for rows in seen {
+      let place = try #require(rest.firstIndex(of: rows), comment)
+      rest = rest[(place + 1)...]
+    }
+  }
+
+  private static func distinct<Rows: Equatable>(_ all: [Rows?]) -> [Rows] {
+    var distinct: [Rows] = []
+    for case let rows? in all where distinct.last != rows { distinct.append(rows) }
+    return distinct
+  }
+
   /// Fails when a version differed from the one before and the subscriber has not seen it.
   func checkNothingIsLeftOut<Rows: Equatable>(
     _ seen: [Rows], _ naive: (Realm) -> Rows?, _ comment: Comment
   ) throws {
-    var distinct: [Rows] = []
-    for version in versions.withLock({ $0 }) {
-      if let rows = naive(version.realm), distinct.last != rows { distinct.append(rows) }
-    }
-    var told: [Rows] = []
-    for rows in seen where told.last != rows { told.append(rows) }
+    let distinct = Self.distinct(versions.withLock { $0 }.map { naive($0.realm) })
+    let told = Self.distinct(seen)
     // It began somewhere.
     try #require(told.count <= distinct.count && told == Array(distinct.suffix(told.count)), comment)
   }
