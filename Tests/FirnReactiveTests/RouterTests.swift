@@ -241,6 +241,25 @@ struct WorkTests {
     withExtendedLifetime(owners) {}
   }
 
+  @Test("only the step that asks for it runs a query anew, and only those that it concerns")
+  func runningAnew() {
+    let (graph, owners, _) = linkedGraph(3)
+    let stage = ReactiveStage(layout: graph.layout, climbMin: 0)
+    let views = (1...2).map { number in
+      stage.addView(
+        ViewQuery(table: TableID(0), predicate: .compare(behindLink, .equal, .int(Int64(number)))), in: graph.contents)
+    }
+    let first = work(of: stage, graph) { $0.set(1, owners[1], 0, .int(5)) }
+    let second = work(of: stage, graph) { $0.set(1, owners[2], 0, .int(6)) }
+    #expect(first.rerunViews == 1 && second.rerunViews == 1)
+    #expect(views.allSatisfy { $0.count(in: graph.contents) == 0 })
+    // A row comes by its link.
+    _ = work(of: stage, graph) { $0.set(1, owners[1], 0, .int(1)) }
+    let third = work(of: stage, graph) { $0.set(0, $0.keys(0)[0], 4, .link(owners[1])) }
+    #expect(third.rerunViews == 0 && third.candidates == 1)
+    #expect(views[0].count(in: graph.contents) == 2)
+  }
+
   @Test("equal queries share one view")
   func sharing() {
     let graph = graph(10)
