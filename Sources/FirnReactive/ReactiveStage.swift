@@ -93,6 +93,8 @@ package final class ReactiveStage {
     view.use.count -= 1
     if view.use.count > 0 { return }
     views[view.query] = nil
+    // Without views there may be no next step, which would let go of those that the last one has changed.
+    if views.isEmpty { forgetLastStep() }
     if let entry = view.arrangement?.entry { routes.remove(entry) } else { router.unregister(view) }
   }
 

@@ -118,6 +118,22 @@ import Testing
     }
   }
 
+  /// Also where the last step changed it, and no other follows.
+  @Test func nothingIsLeftOfTheViewOfTheLastObserver() throws {
+    try onOwnThread {
+      let realm = try Watched.realm(3)
+      let results = realm.objects(WatchedItem.self).where { $0.number >= 0 }
+      let token = results.observe { _ in }
+      realm.refresh()
+      try realm.write { realm.objects(WatchedItem.self)[0].number += 1 }
+      realm.refresh()
+      weak let view = realm.instance.notifications?.stage.view(of: results.core.viewQuery)
+      #expect(view != nil)
+      token.invalidate()
+      #expect(view == nil)
+    }
+  }
+
   @Test func subscribersOfOneQueryShareTheChange() throws {
     try onOwnThread {
       let realm = try Watched.realm(100)
