@@ -13,6 +13,7 @@ package final class ReactiveStage {
   private let routes = SubscriptionRoutes()
   /// Stands for the running step, and waits for the next one otherwise.
   @exclusivity(unchecked) private var step: Step?
+  private let climbMin: Int
   /// What counts behind links of rows, for subscribers of queries; the tables that have such, as they came.
   @exclusivity(unchecked) private var behind: [Behind] = []
   /// What subscribers hear of that name no key paths, by table.
@@ -35,6 +36,7 @@ package final class ReactiveStage {
   /// - Parameter climbMin: How many links may be followed backwards, for tests.
   package init(layout: GraphLayout, climbMin: Int = 1024) {
     self.layout = layout
+    self.climbMin = climbMin
     router = Router(layout: layout, climbMin: climbMin)
     everything = Array(repeating: [nil, nil], count: layout.visibleCount)
   }
@@ -163,7 +165,7 @@ package final class ReactiveStage {
     _ changes: ChangeSet, old: GraphContents, new: GraphContents, number: UInt64,
     _ body: (Subscription, Step) -> Void
   ) {
-    let known = step ?? Step(changes, old: old, new: new, number: number)
+    let known = step ?? Step(changes, old: old, new: new, number: number, climbMin: climbMin)
     step = known
     known.begin(changes, old: old, new: new, number: number)
     process(known, body)

@@ -38,6 +38,28 @@ import Testing
     }
     #expect(climbing.isEmpty && looking.isEmpty)
   }
+
+  /// The same commit again costs the same again.
+  @Test func eachStepCountsItsOwnWork() {
+    let graph = TestGraph(schema: RandomGraph.schema)
+    let owner = graph.insert(1, [.int(1), Value("x"), .null, .null])
+    for number in 0..<3 { _ = graph.insert(0, [.int(Int64(number)), .null, .null, .bool(true), .link(owner)]) }
+    _ = graph.commit()
+    let stage = ReactiveStage(layout: graph.layout)
+    let view = stage.addView(ViewQuery(table: TableID(0)), in: graph.contents)
+    let everything = KeyPathFilter(everythingIn: 0, graph.layout, followsLinks: true)
+    let subscription = Subscription(stage)
+    stage.add(subscription, at: [.query(view, everything)])
+    for rank in 2...4 {
+      let old = graph.contents
+      graph.set(1, owner, 0, .int(Int64(rank)))
+      let step = graph.step(graph.commit(), from: old)
+      stage.counters.reset()
+      stage.process(step.changes, old: old, new: step.new, number: step.number) { _, _ in }
+      #expect(stage.counters.rowsClimbed == 3)
+    }
+    stage.remove(subscription)
+  }
 }
 
 /// What is observed, and which modifications count.
@@ -138,7 +160,7 @@ private final class SubscriptionRun {
   init(_ graph: TestGraph, climbMin: Int) {
     self.graph = graph
     self.climbMin = climbMin
-    stage = ReactiveStage(layout: graph.layout)
+    stage = ReactiveStage(layout: graph.layout, climbMin: climbMin)
   }
 
   var count: Int { subscribers.count }
@@ -188,12 +210,8 @@ private final class SubscriptionRun {
       #expect(told[subscriber.number] == nil)
       told[subscriber.number] = subscriber.ask(step)
     }
-    // Where nothing is looked at from above, the stage has a step of its own, which stands for each of them.
-    if climbMin > 0 {
-      stage.process(changes, old: old, new: step.new, number: step.number, tell)
-    } else {
-      stage.process(step, tell)
-    }
+    // The stage has a step of its own, which stands for each of them.
+    stage.process(changes, old: old, new: step.new, number: step.number, tell)
     for (subscriber, _) in subscribers {
       #expect(subscriber.ask(step) == told[subscriber.number])
     }

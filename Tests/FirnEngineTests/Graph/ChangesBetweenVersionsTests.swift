@@ -69,6 +69,58 @@ import Testing
     #expect(follower.takeChanges(from: start, to: end).changes.tables[0].inserted == keys)
   }
 
+  /// The memory of changes that were given back serves for the next ones, which name nothing of the former; copies stay.
+  @Test func changesInRecycledMemory() throws {
+    var random = SeededRandom.printed("Recycled changes")
+    let graph = graph()
+    var version = graph.holdHead()
+    let follower = graph.followChanges(from: version.number)
+    var rows: [[RowKey]] = [[], []]
+    var written = 0.0
+    var kept: [(changes: ChangeSet, inserted: [[RowKey]], deleted: [[RowKey]], modified: [RowKey])] = []
+    for _ in 0..<300 {
+      var (inserted, deleted, modified): ([[RowKey]], [[RowKey]], [RowKey]) = ([[], []], [[], []], [])
+      let next = try write(graph) { writer in
+        for table in 0..<2 where random.chance(60) {
+          for _ in 0..<random.below(random.chance(10) ? 100 : 4) {
+            inserted[table].append(writer.insert(into: TableID(table)) { _ in })
+          }
+          for _ in 0..<random.below(4) where !rows[table].isEmpty {
+            let row = rows[table].remove(at: random.below(rows[table].count))
+            writer.delete([row], from: TableID(table))
+            deleted[table].append(row)
+          }
+        }
+        for row in rows[1] where random.chance(20) {
+          written += 1
+          _ = writer.insert(.double(written), intoSet: ColumnID(0), of: row, in: Self.zeros)
+          modified.append(row)
+        }
+      }
+      rows[0] += inserted[0]
+      rows[1] += inserted[1]
+      let changes = follower.takeChanges(from: version, to: next).changes
+      version = next
+      if random.chance(20) { kept.append((changes, inserted, deleted.map { $0.sorted() }, modified)) }
+      #expect(changes.tables.touched.allSatisfy { !changes.tables[$0].isEmpty })
+      for table in 0..<2 {
+        #expect(changes.tables[table].inserted == inserted[table])
+        #expect(changes.tables[table].deleted == deleted[table].sorted())
+        #expect(changes.tables[table].modified.map(\.key) == (table == 1 ? modified : []))
+        #expect(changes.tables[table].lists.count == (table == 1 ? modified.count : 0))
+      }
+      var spent: ChangeSet? = changes
+      graph.enterGateBlocking()
+      graph.recycle(&spent)
+      graph.gate.leave()
+      #expect(spent == nil)
+    }
+    for (changes, inserted, deleted, modified) in kept {
+      #expect(changes.tables.map(\.inserted) == inserted && changes.tables.map(\.deleted) == deleted)
+      #expect(changes.tables[1].modified.map(\.key) == modified)
+    }
+  }
+
   /// The tree of rows grows by a level or more between two versions, or loses them again.
   @Test func comparesTreesOfDifferentHeight() throws {
     // Rows in the first and last places of nodes of each level.

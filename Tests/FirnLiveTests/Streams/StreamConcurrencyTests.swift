@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "what is committed while the streams move is told without another commit", .timeLimit(.minutes(1)),
+    "what is committed while the streams move is told without another commit", .timeLimit(.minutes(5)),
     arguments: [ChangeDelivery.merged, .everyCommit, .latest])
   func committedMeanwhile(delivery: ChangeDelivery) async throws {
     let store = try await Faced.open(items: 10)
@@ -110,7 +110,7 @@ import Testing
     #expect(numbers.contains(100) && numbers.contains(200))
   }
 
-  @Test("who begins to take each commit while another commits misses nothing", .timeLimit(.minutes(1)))
+  @Test("who begins to take each commit while another commits misses nothing", .timeLimit(.minutes(5)))
   func begunMeanwhile() async throws {
     let store = try await Faced.open(items: 10)
     let gate = Gate()

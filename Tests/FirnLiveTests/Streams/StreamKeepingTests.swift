@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("what only one waited for is forgotten when it leaves, and with it the versions", .timeLimit(.minutes(1)))
+  @Test("what only one waited for is forgotten when it leaves, and with it the versions", .timeLimit(.minutes(5)))
   func leaving() async throws {
     let store = try await Faced.open(items: 1_000)
     let source = items(store, .everyCommit)
@@ -165,7 +165,7 @@ import Testing
     #expect(authors == (200..<1_200).map { "\($0)" })
   }
 
-  @Test("who was too far behind learns it even when what happened came to nothing", .timeLimit(.minutes(1)))
+  @Test("who was too far behind learns it even when what happened came to nothing", .timeLimit(.minutes(5)))
   func gap() async throws {
     let store = try await Faced.open(1 << 16, items: 1_000)
     var changes = items(store, .everyCommit).makeAsyncIterator()
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(
-    "who waits through a gap is told to begin anew at once, not of several commits in one", .timeLimit(.minutes(1)),
+    "who waits through a gap is told to begin anew at once, not of several commits in one", .timeLimit(.minutes(5)),
     arguments: [false, true])
   func waitingThroughAGap(isMoreHeld: Bool) async throws {
     let store = try await Faced.open(1 << 16, items: 1_000)

@@ -83,7 +83,7 @@ import Testing
     #expect(await staying.next()?.delta?.modifications == [1])
   }
 
-  @Test("versions are held one by one only as long as somebody wants each commit", .timeLimit(.minutes(1)))
+  @Test("versions are held one by one only as long as somebody wants each commit", .timeLimit(.minutes(5)))
   func following() async throws {
     let store = try await Faced.open(items: 10)
     var merged = store.changes { $0.objects(FacedItem.self) }.makeAsyncIterator()
@@ -106,7 +106,7 @@ import Testing
     #expect(try await heldCount() < 5)
   }
 
-  @Test("each commit comes with its own cause, however many were made meanwhile", .timeLimit(.minutes(1)))
+  @Test("each commit comes with its own cause, however many were made meanwhile", .timeLimit(.minutes(5)))
   func causes() async throws {
     let store = try await Faced.open(items: 10)
     var each = store.changes(.everyCommit) { $0.objects(FacedItem.self) }.makeAsyncIterator()
@@ -148,7 +148,7 @@ import Testing
     #expect(said.contains("asked for two changes at a time"), "\(said)")
   }
 
-  @Test("who stands in the middle when all is given up keeps no version", .timeLimit(.minutes(1)))
+  @Test("who stands in the middle when all is given up keeps no version", .timeLimit(.minutes(5)))
   func middle() async throws {
     let store = try await Faced.open(1 << 16, items: 10)
     let source = store.changes(.everyCommit) { $0.objects(FacedItem.self) }
