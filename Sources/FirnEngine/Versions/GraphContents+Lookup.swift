@@ -65,20 +65,13 @@ extension GraphContents {
     postings(key, column: column)
   }
 
-  /// The rows that link to `key` through one column; nil when there are none.
+  /// The rows that link to `key` through one column; nil, or empty, when there are none.
   package func backlinks(_ backlink: Int, of key: RowKey, in table: TableID) -> Postings? {
-    guard let location = locate(key, in: table) else { return nil }
-    return postings(backlink, of: location, in: table)
+    locate(key, in: table).flatMap { backlinks(backlink, of: $0, in: table) }
   }
 
-  /// The same for a row that was located; nil when there are none.
+  /// The same for a row that was located.
   package func backlinks(_ backlink: Int, of location: RowLocation, in table: TableID) -> Postings? {
-    guard let postings = postings(backlink, of: location, in: table), postings.count > 0 else { return nil }
-    return postings
-  }
-
-  @inline(__always)
-  private func postings(_ backlink: Int, of location: RowLocation, in table: TableID) -> Postings? {
     let offset = withLayout(of: table) { Int($0.backlinks[backlink].offset) }
     return Cluster.optionalLeaf(location.cluster, at: offset).map { Postings(leaf: $0, slot: location.slot) }
   }

@@ -32,7 +32,8 @@ extension Step {
       for row in changes.modified {
         guard let location = new.locate(row.key, in: TableID(table)) else { continue }
         reach.forEachBacklink(of: table) {
-          if new.backlinks($0.index, of: location, in: TableID(table)) != nil { isLinked = true }
+          let sources = new.backlinks($0.index, of: location, in: TableID(table))
+          if let sources, sources.count > 0 { isLinked = true }
         }
       }
       return isLinked
