@@ -72,6 +72,11 @@ private final class CostWorld {
         ColumnDescription(name: "number", type: .int, isIndexed: true),
         ColumnDescription(name: "unread", type: .int),
         ColumnDescription(name: "owner", type: .link, target: owners),
+      ],
+      // So that views are made without a scan each.
+      indexes: [
+        IndexDescription(name: "number", paths: [ColumnPath(number)]),
+        IndexDescription(name: "rank", paths: [ColumnPath(links: [owner], rank)]),
       ]),
     TableDescription(
       name: "Owner",
