@@ -5,6 +5,7 @@ struct PlainObservers {
   /// Asked only about persons in one city.
   private var byCity: [String: PlainObserver] = [:]
   private var waiting: [PlainObserver] = []
+  private var ofPlaces: PlainPlaceObserver?
 
   mutating func add(_ observer: PlainObserver) {
     general.append(observer)
@@ -12,6 +13,10 @@ struct PlainObservers {
 
   mutating func add(_ observer: PlainObserver, ofCity city: String) {
     byCity[city] = observer
+  }
+
+  mutating func add(_ observer: PlainPlaceObserver) {
+    ofPlaces = observer
   }
 
   mutating func removeAll() {
@@ -22,6 +27,7 @@ struct PlainObservers {
   mutating func personChanged(_ person: PlainPerson) {
     for observer in general where observer.personChanged(person) { waiting.append(observer) }
     if !byCity.isEmpty, let observer = byCity[person.city], observer.personChanged(person) { waiting.append(observer) }
+    ofPlaces?.personChanged(person)
   }
 
   @inline(__always)
@@ -32,6 +38,7 @@ struct PlainObservers {
 
   @inline(__always)
   mutating func deliver() {
+    ofPlaces?.deliver()
     guard !waiting.isEmpty else { return }
     for observer in waiting { observer.deliver() }
     waiting.removeAll(keepingCapacity: true)

@@ -1,5 +1,22 @@
 extension PlainTrials {
   static func observeOneQuery(_ stage: Stage) -> Trial {
+    observeAges(stage) { store, block in
+      let observer = PlainObserver(of: store.all, where: { $0.age > 50 }, onChange: { _ in block() })
+      store.write { $0.observers.add(observer) }
+    }
+  }
+
+  /// As if by an observer of Firn.
+  static func observeOneQueryByPositions(_ stage: Stage) -> Trial {
+    observeAges(stage) { store, block in
+      let observer = PlainPlaceObserver(of: store.all, where: { $0.age > 50 }, onChange: { _ in block() })
+      store.write { $0.observers.add(observer) }
+    }
+  }
+
+  private static func observeAges(
+    _ stage: Stage, observing observe: @escaping (PlainStore, @escaping () -> Void) -> Void
+  ) -> Trial {
     let store = PlainStore(filledWith: stage.dataset)
     let persons = store.persons(withIDs: stage.dataset.distinctIDs(atMost: ObservedUpdates.personCountMax))
     let cycleCount = ObservedUpdates.cycleCount(personCount: persons.count)
@@ -18,8 +35,7 @@ extension PlainTrials {
     return {
       try ObservedUpdates.added(per: commitCount, commits) { run in
         var deliveryCount = 0
-        let observer = PlainObserver(of: store.all, where: { $0.age > 50 }, onChange: { _ in deliveryCount += 1 })
-        store.write { $0.observers.add(observer) }
+        observe(store) { deliveryCount += 1 }
         try run()
         store.write { $0.observers.removeAll() }
         try expect(deliveryCount, commitCount, "deliveries to the observer in plain Swift")

@@ -29,6 +29,7 @@ extension Workload {
       .followLinks,
       .observeOneQuery,
       .observeOneProperty,
+      .observeOneQueryByPositions,
       .observeManyQueries,
     ] + liveQueries + observeThings + observeGroups + encrypted + [
       .memory,

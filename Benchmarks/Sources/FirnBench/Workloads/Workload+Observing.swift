@@ -21,6 +21,16 @@ extension Workload {
       firn: FirnTrials.observeOneProperty)
   }
 
+  static var observeOneQueryByPositions: Workload {
+    Workload(
+      row: "14a", variant: "positions", "the same; plain Swift tells positions and follows links, too",
+      target: .ratioAtMost(3),
+      sizes: [1_000, 100_000, 1_000_000],
+      remark: "plain Swift keeps the result as a sorted array and who links to each person in arrays, so that it tells "
+        + "what Firn tells.",
+      firn: FirnTrials.observeOneQuery, plain: PlainTrials.observeOneQueryByPositions)
+  }
+
   static var observeManyQueries: Workload {
     Workload(
       row: "14b",
