@@ -38,11 +38,17 @@ extension FirnTrials {
 
   static func observeManyQueries(_ stage: Stage) throws -> Trial { try observeCities(stage.dataset.cities, stage) }
 
+  static func observeManyProperties(_ stage: Stage) throws -> Trial {
+    try observeCities(stage.dataset.cities, stage, keyPaths: ["city"])
+  }
+
   static func observeVeryManyQueries(_ stage: Stage) throws -> Trial {
     try observeCities(LiveQueries.manyCities, stage)
   }
 
-  private static func observeCities(_ cities: [String], _ stage: Stage) throws -> Trial {
+  private static func observeCities(
+    _ cities: [String], _ stage: Stage, keyPaths: [String]? = nil
+  ) throws -> Trial {
     let fixture = try FirnFixture(filledWith: stage.dataset)
     let realm = fixture.realm
     let persons = fixture.persons(withIDs: stage.dataset.distinctIDs(atMost: ObservedUpdates.personCountMax))
@@ -59,7 +65,7 @@ extension FirnTrials {
       try ObservedUpdates.added(per: persons.count, commits) { run in
         var changedCount = 0
         let tokens = cities.map { city in
-          realm.objects(Person.self).where { $0.city == city }.observe { change in
+          realm.objects(Person.self).where { $0.city == city }.observe(keyPaths: keyPaths) { change in
             if case .update(_, let deletions, let insertions, _) = change {
               changedCount += deletions.count + insertions.count
             }

@@ -5,7 +5,8 @@ struct PlainObservers {
   /// Asked only about persons in one city.
   private var byCity: [String: PlainObserver] = [:]
   private var waiting: [PlainObserver] = []
-  private var ofPlaces: PlainPlaceObserver?
+  /// Those that are told positions.
+  var ofPlaces: PlainPlaceObservers?
 
   mutating func add(_ observer: PlainObserver) {
     general.append(observer)
@@ -15,25 +16,27 @@ struct PlainObservers {
     byCity[city] = observer
   }
 
-  mutating func add(_ observer: PlainPlaceObserver) {
-    ofPlaces = observer
-  }
-
   mutating func removeAll() {
     self = PlainObservers()
   }
 
   @inline(__always)
   mutating func personChanged(_ person: PlainPerson) {
-    for observer in general where observer.personChanged(person) { waiting.append(observer) }
-    if !byCity.isEmpty, let observer = byCity[person.city], observer.personChanged(person) { waiting.append(observer) }
     ofPlaces?.personChanged(person)
+    note(person)
   }
 
   @inline(__always)
   mutating func personMoved(_ person: PlainPerson, from oldCity: String) {
+    ofPlaces?.personMoved(person, from: oldCity)
     if !byCity.isEmpty, let observer = byCity[oldCity], observer.personChanged(person) { waiting.append(observer) }
-    personChanged(person)
+    note(person)
+  }
+
+  @inline(__always)
+  private mutating func note(_ person: PlainPerson) {
+    for observer in general where observer.personChanged(person) { waiting.append(observer) }
+    if !byCity.isEmpty, let observer = byCity[person.city], observer.personChanged(person) { waiting.append(observer) }
   }
 
   @inline(__always)

@@ -6,82 +6,56 @@ struct PlainPositions {
   var insertions: [Int] = []
   /// In the result before.
   var modifications: [Int] = []
+
+  var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 }
 
-/// The hand-written observer of a result that tells positions, and that counts a person as modified when one behind its
-/// links was written, up to three links away: what observers of Firn are told.
+/// The hand-written observer of a result that tells positions.
 ///
 /// Keeps the result as a sorted array, so that a person who comes or leaves moves those behind it.
 final class PlainPlaceObserver {
-  static let linkMax = 3
-
   private let includes: (PlainPerson) -> Bool
   private let block: (PlainPositions) -> Void
-  private let persons: [PlainPerson]
   /// Positions in the list of all persons, ascending.
   private var members: [Int]
-  /// The positions of those who link to each person.
-  private var linking: [[Int]]
-  private var changed: [Int] = []
-  private var written: [Int] = []
+  private var touched: [Int] = []
 
   init(
-    of persons: [PlainPerson], where includes: @escaping (PlainPerson) -> Bool,
+    of persons: some Collection<PlainPerson>, where includes: @escaping (PlainPerson) -> Bool,
     onChange block: @escaping (PlainPositions) -> Void
   ) {
     self.includes = includes
     self.block = block
-    self.persons = persons
-    members = persons.indices.filter { includes(persons[$0]) }
-    linking = Array(repeating: [], count: persons.count)
-    for person in persons {
-      if let best = person.best { linking[best.position].append(person.position) }
-    }
+    members = persons.lazy.filter(includes).map(\.position).sorted()
   }
 
-  func personChanged(_ person: PlainPerson) { changed.append(person.position) }
+  /// A person was written that may be or have been in the result. Whether this is the first since the last delivery.
+  func touch(_ position: Int) -> Bool {
+    if !touched.contains(position) { touched.append(position) }
+    return touched.count == 1
+  }
 
-  func deliver() {
-    if changed.isEmpty { return }
-    addLinking()
+  func deliver(_ persons: [PlainPerson]) {
+    if touched.count > 1 { touched.sort() }
     var positions = PlainPositions()
-    for position in written {
+    var inserted: [Int] = []
+    for position in touched {
       let index = firstIndex(from: position)
       let isMember = index < members.count && members[index] == position
-      if includes(persons[position]) {
-        if isMember {
-          positions.modifications.append(index)
-        } else {
-          positions.insertions.append(index + positions.insertions.count - positions.deletions.count)
-        }
-      } else if isMember {
-        positions.deletions.append(index)
+      switch (isMember, includes(persons[position])) {
+      case (true, true): positions.modifications.append(index)
+      case (true, false): positions.deletions.append(index)
+      case (false, true):
+        positions.insertions.append(index + positions.insertions.count - positions.deletions.count)
+        inserted.append(position)
+      case (false, false): break
       }
     }
+    touched.removeAll(keepingCapacity: true)
+    if positions.isEmpty { return }
     for index in positions.deletions.reversed() { members.remove(at: index) }
-    for position in written where includes(persons[position]) {
-      let index = firstIndex(from: position)
-      if index == members.count || members[index] != position { members.insert(position, at: index) }
-    }
-    changed.removeAll(keepingCapacity: true)
-    if positions.deletions.isEmpty && positions.insertions.isEmpty && positions.modifications.isEmpty { return }
+    for (index, position) in zip(positions.insertions, inserted) { members.insert(position, at: index) }
     block(positions)
-  }
-
-  /// Collects who changed with those that lead to them, ascending, each once.
-  private func addLinking() {
-    written.removeAll(keepingCapacity: true)
-    written += changed
-    var start = 0
-    for _ in 0..<Self.linkMax {
-      let end = written.count
-      for index in start..<end {
-        for source in linking[written[index]] where !written.contains(source) { written.append(source) }
-      }
-      if written.count == end { break }
-      start = end
-    }
-    written.sort()
   }
 
   private func firstIndex(from position: Int) -> Int {

@@ -31,6 +31,8 @@ extension Workload {
       .observeOneProperty,
       .observeOneQueryByPositions,
       .observeManyQueries,
+      .observeManyProperties,
+      .observeManyQueriesByPositions,
     ] + liveQueries + observeThings + observeGroups + encrypted + [
       .memory,
       .fileSize,

@@ -18,7 +18,7 @@ extension Workload {
       sizes: [1_000, 100_000, 1_000_000],
       remark: "without key paths, persons count as modified when one behind their links is written, which plain Swift "
         + "and GRDB do not look for.",
-      firn: FirnTrials.observeOneProperty)
+      firn: FirnTrials.observeOneProperty, plain: PlainTrials.observeOneQuery)
   }
 
   static var observeOneQueryByPositions: Workload {
@@ -42,5 +42,21 @@ extension Workload {
         + "observers.",
       firn: FirnTrials.observeManyQueries, plain: PlainTrials.observeManyQueries,
       grdb: GRDBTrials.observeManyQueries)
+  }
+
+  static var observeManyProperties: Workload {
+    Workload(
+      row: "14b", variant: "named", "the same by observers that name the property, `observe(keyPaths: [\"city\"])`",
+      target: .ratioAtMost(6),
+      remark: "the target is stated for 100,000 rows.",
+      firn: FirnTrials.observeManyProperties, plain: PlainTrials.observeManyQueries)
+  }
+
+  static var observeManyQueriesByPositions: Workload {
+    Workload(
+      row: "14b", variant: "positions", "the same; plain Swift tells positions and follows links, too",
+      target: .ratioAtMost(6),
+      remark: "the target is stated for 100,000 rows.",
+      firn: FirnTrials.observeManyQueries, plain: PlainTrials.observeManyQueriesByPositions)
   }
 }
