@@ -13,6 +13,8 @@ package final class ReactiveStage {
   private let routes = SubscriptionRoutes()
   /// Stands for the running step, and waits for the next one otherwise.
   @exclusivity(unchecked) private var step: Step?
+  /// Whether a step is processed, for the rule that nothing is added or removed meanwhile.
+  @exclusivity(unchecked) private var isProcessing = false
   private let climbMin: Int
   /// What counts behind links of rows, for subscribers of queries; the tables that have such, as they came.
   @exclusivity(unchecked) private var behind: [Behind] = []
@@ -118,6 +120,7 @@ package final class ReactiveStage {
   /// Finds a subscription from now on by what touches these places. One of them may be a query; its use goes over to the
   /// subscription.
   package func add(_ subscription: Subscription, at places: [ViewPlace]) {
+    checkIsIdle()
     for place in places {
       routes.add(subscription, place)
       guard case .query(let named, let filter) = place else { continue }
@@ -139,6 +142,7 @@ package final class ReactiveStage {
 
   /// Forgets a subscription. O(1), and what its view leaves to free.
   package func remove(_ subscription: Subscription) {
+    checkIsIdle()
     routes.remove(subscription)
     for case .query(let named, let filter) in subscription.places {
       let view = named.object
@@ -146,6 +150,10 @@ package final class ReactiveStage {
       if filter.looksBehindLinks { forgetBehind(view) }
       removeView(view)
     }
+  }
+
+  private func checkIsIdle() {
+    if isProcessing { fatalError("A subscription was added or removed while a step was processed.") }
   }
 
   private func forgetBehind(_ view: QueryView) {
@@ -173,6 +181,8 @@ package final class ReactiveStage {
   }
 
   package func process(_ step: Step, _ body: (Subscription, Step) -> Void) {
+    isProcessing = true
+    defer { isProcessing = false }
     moveViews(step)
     for view in changed {
       view.use.subscriptions.forEachEntry { entry in

@@ -40,6 +40,13 @@ final class RealmObservers {
   @exclusivity(unchecked) private var nextInQueue = 0
   @exclusivity(unchecked) private(set) var isDelivering = false
   private var isSending = false
+  /// Whether observers are started, or take what happened. Blocks of users for the keys of sections run then: what they
+  /// observe and end waits until that is done, and the realm stays where it is.
+  @exclusivity(unchecked) private(set) var isMoving = false
+  /// Whether the realm has to stay where it is, for what its observers are told.
+  var keepsVersion: Bool { isDelivering || isMoving }
+  private var madeMeanwhile: [(observer: ObjectObserver, known: Version)] = []
+  private var endedMeanwhile: [EndedObserver] = []
   @exclusivity(unchecked) private var isScheduled = false
   /// The version before the running transaction, kept while a commit that some observers skip is under way.
   @exclusivity(unchecked) private var versionBeforeSkip: Version?
@@ -91,8 +98,13 @@ final class RealmObservers {
 
   /// Registers an observer of an object, which knows the realm's version, or `known` if that is older.
   func add(_ observer: ObjectObserver, knowing known: Version? = nil) {
-    followChanges()
+    if isMoving {
+      madeMeanwhile.append((observer, known ?? instance.version.unsafelyUnwrapped))
+      return
+    }
     fold()
+    // Who took up what happened may have ended meanwhile.
+    followChanges()
     stage.add(enlist(observer), at: observer.places)
     guard let known, let folded, known.number < folded.number else { return }
     let graph = instance.store.graph
@@ -130,6 +142,10 @@ final class RealmObservers {
       forgetEndedRealmObserver()
       return
     }
+    if isMoving {
+      endedMeanwhile.append(observer)
+      return
+    }
     guard let subscription = subscription(place, order) else { return }
     enlisted[Int(place)] = nil
     freePlaces.append(place)
@@ -164,6 +180,19 @@ final class RealmObservers {
 
   // MARK: Folding
 
+  /// Runs what moves observers, and then what had to wait for it.
+  private func moving(_ body: () -> Void) {
+    if isMoving { return body() }
+    isMoving = true
+    body()
+    isMoving = false
+    if madeMeanwhile.isEmpty, endedMeanwhile.isEmpty { return }
+    let (made, ended) = (madeMeanwhile, endedMeanwhile)
+    (madeMeanwhile, endedMeanwhile) = ([], [])
+    for (observer, known) in made where observer.isActive { add(observer, knowing: known) }
+    for observer in ended { remove(observer) }
+  }
+
   /// Takes what happened up to the realm's version to the observers it concerns, without calling them.
   private func fold() { if let version = instance.version { fold(to: version) } }
 
@@ -174,12 +203,14 @@ final class RealmObservers {
     if keepsSpent { (spent, spentChanges) = (old, changes) }
     // Made with the first observer that the step concerns: mostly there is none.
     var shown: RealmStep? = nil
-    stage.process(changes, old: old.contents, new: version.contents, number: version.number) { subscription, step in
-      guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else { return }
-      visitCount &+= 1
-      if shown == nil { shown = RealmStep(instance, step, noted, from: old, to: version) }
-      observer.advance(&shown!)
-      if observer.isDue { enqueue(observer) }
+    moving {
+      stage.process(changes, old: old.contents, new: version.contents, number: version.number) { subscription, step in
+        guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else { return }
+        visitCount &+= 1
+        if shown == nil { shown = RealmStep(instance, step, noted, from: old, to: version) }
+        observer.advance(&shown!)
+        if observer.isDue { enqueue(observer) }
+      }
     }
   }
 
@@ -207,10 +238,12 @@ final class RealmObservers {
     if newcomers.isEmpty { return }
     let starting = newcomers
     newcomers = []
-    for subscription in starting {
-      guard let observer = subscription.subscriber as? DataObserver, observer.isActive else { continue }
-      stage.add(subscription, at: observer.start(self))
-      enqueue(observer)
+    moving {
+      for subscription in starting {
+        guard let observer = subscription.subscriber as? DataObserver, observer.isActive else { continue }
+        stage.add(subscription, at: observer.start(self))
+        enqueue(observer)
+      }
     }
   }
 
@@ -313,11 +346,13 @@ final class RealmObservers {
     let before = versionBeforeSkip
     if let before {
       versionBeforeSkip = nil
-      fold(to: before)
-      let skipping = tokens.compactMap { $0.active?.observer as? DataObserver }
-      for observer in skipping { observer.closeSpan() }
-      fold()
-      for observer in skipping { observer.dropOpen() }
+      moving {
+        fold(to: before)
+        let skipping = tokens.compactMap { $0.active?.observer as? DataObserver }
+        for observer in skipping { observer.closeSpan() }
+        fold()
+        for observer in skipping { observer.dropOpen() }
+      }
     }
     send(.didChange, skipping: tokens, after: before)
     if folded != nil { schedule() }

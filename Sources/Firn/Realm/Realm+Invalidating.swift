@@ -30,7 +30,7 @@ extension Realm {
 
 extension RealmInstance {
   fileprivate func invalidate() {
-    if notifications?.isDelivering == true { return }
+    if notifications?.keepsVersion == true { return }
     asyncWrites?.finishCommits()
     asyncWrites?.cancelBegins()
     if isInWriteTransaction {
@@ -61,7 +61,7 @@ extension RealmInstance {
     // Others see the version that was the newest.
     guard isHomeForReading || isConfinedHere || confinement.isOfCurrentActor else { return }
     // A delivery ends at its version.
-    if notifications?.isDelivering == true { return }
+    if notifications?.keepsVersion == true { return }
     RealmContext.setReleased(context, false)
     if writer == nil, canAdvance { advance(to: store.graph.holdHead()) }
   }

@@ -85,7 +85,7 @@ extension RealmInstance {
   @discardableResult
   func refresh() -> Bool {
     if isFrozen || writer != nil || isBlockOver { return false }
-    if let notifications, notifications.isDelivering { return false }
+    if let notifications, notifications.keepsVersion { return false }
     let advances = canAdvance
     if advances { advance(to: store.graph.holdHead()) }
     let wasReleased = isReleased

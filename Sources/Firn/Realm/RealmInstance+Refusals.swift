@@ -10,6 +10,12 @@ extension RealmInstance {
         "The Realm is already in a write transaction (database \(store.configuration.name)). Transactions do not nest: do "
           + "both in one block, and ask isInWriteTransaction where a function is called in and outside of one.")
     }
+    if notifications?.isMoving == true {
+      Self.trap(
+        site,
+        "A block for the keys of sections wrote to the Realm that it is called for (database "
+          + "\(store.configuration.name)). It may read only: write where the sections are observed, or by asyncWrite.")
+    }
     if !store.isOpen {
       Self.trap(site, "The store \(store.configuration.name) was closed. Open it again to write.")
     }

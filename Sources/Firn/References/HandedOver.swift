@@ -74,7 +74,7 @@ package final class HandoverRealm {
 extension RealmInstance {
   /// Shows a version that is not earlier, and delivers. False when that is not possible.
   fileprivate func moves(forwardTo new: Version) -> Bool {
-    if isReleased || writer != nil || notifications?.isDelivering == true { return false }
+    if isReleased || writer != nil || notifications?.keepsVersion == true { return false }
     let shown = version.unsafelyUnwrapped.number
     if shown > new.number { return false }
     if shown < new.number { advance(to: new) }

@@ -5,7 +5,8 @@ extension RealmCollection {
   ///
   /// The block runs when sections are evaluated, once for each element; for observers once for each element that was
   /// touched. It may run on any thread and with frozen elements, has to give the same key for the same content, and must
-  /// not write. Traps for no descriptors, for objects as keys, and for an unmanaged collection.
+  /// not write to the realm whose observers it runs for, which would trap. What it observes there starts afterwards, and
+  /// the realm does not refresh meanwhile. Traps for no descriptors, for objects as keys, and for an unmanaged collection.
   @preconcurrency
   public func sectioned<Key: _Persistable & Hashable>(
     sortDescriptors: [SortDescriptor], _ keyBlock: @escaping @Sendable (Element) -> Key
