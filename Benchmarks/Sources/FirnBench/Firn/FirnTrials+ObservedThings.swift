@@ -8,7 +8,7 @@ extension FirnTrials {
     _ things: ObservedThings, isTouched: Bool, _ stage: Stage, _ withoutObservers: String
   ) throws -> Trial {
     let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
-    let count = stage.dataset.count
+    let count = max(stage.dataset.count, ObservedThings.count)
     try realm.write {
       for id in 0..<count + 1000 { realm.create(Entry.self, value: ["id": id, "size": id]) }
       let entries = Array(realm.objects(Entry.self))
