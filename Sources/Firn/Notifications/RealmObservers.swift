@@ -157,8 +157,8 @@ final class RealmObservers {
       folded = nil
       follower = nil
       // Without observers there is no delivery that would empty it, and who is in it keeps the realm.
-      queue = []
       nextInQueue = 0
+      queue = []
     }
   }
 
@@ -278,11 +278,14 @@ final class RealmObservers {
   }
 
   /// Calls those that the running delivery has not reached yet; a callback that is about to write does it.
+  ///
+  /// A callback may make others due inside of its transaction. What they have to be told does not fit what that commits:
+  /// they wait for the next delivery, which merges the commit into it.
   func deliverRest() {
     if queue.count - nextInQueue > 1 {
       queue.replaceSubrange(nextInQueue..., with: queue[nextInQueue...].sorted { $0.order < $1.order })
     }
-    while nextInQueue < queue.count {
+    while nextInQueue < queue.count, folded?.number == instance.version?.number {
       let observer = queue[nextInQueue]
       nextInQueue += 1
       observer.isQueued = false
@@ -290,7 +293,12 @@ final class RealmObservers {
     }
     // Who ended meanwhile goes with it, and what goes with them may end others, which empties the queue.
     var called: [DataObserver] = []
-    swap(&called, &queue)
+    if nextInQueue < queue.count {
+      called = Array(queue[..<nextInQueue])
+      queue.removeSubrange(..<nextInQueue)
+    } else {
+      swap(&called, &queue)
+    }
     nextInQueue = 0
     called.removeAllInPlace()
     if queue.isEmpty { swap(&called, &queue) }
