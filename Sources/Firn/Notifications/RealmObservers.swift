@@ -48,6 +48,8 @@ final class RealmObservers {
   private var madeMeanwhile: [(observer: ObjectObserver, known: Version)] = []
   private var endedMeanwhile: [EndedObserver] = []
   @exclusivity(unchecked) private var isScheduled = false
+  /// What came too early, while a callback or block served its run loop.
+  @exclusivity(unchecked) private var missed: Missed = []
   /// The version before the running transaction, kept while a commit that some observers skip is under way.
   @exclusivity(unchecked) private var versionBeforeSkip: Version?
   /// While a write is about to begin: the version known before its delivery, which is let go in the gate, where that is
@@ -56,6 +58,15 @@ final class RealmObservers {
   /// What led from it, whose memory is for the next changes.
   @exclusivity(unchecked) private var spentChanges: ChangeSet?
   @exclusivity(unchecked) private var keepsSpent = false
+
+  /// What was scheduled and is scheduled again once it is possible.
+  struct Missed: OptionSet {
+    let rawValue: UInt8
+
+    static let delivery = Missed(rawValue: 1)
+    /// That another realm has committed.
+    static let commit = Missed(rawValue: 2)
+  }
 
   private struct Enlisted {
     let order: Int
@@ -186,6 +197,7 @@ final class RealmObservers {
     isMoving = true
     body()
     isMoving = false
+    catchUp()
     if madeMeanwhile.isEmpty, endedMeanwhile.isEmpty { return }
     let (made, ended) = (madeMeanwhile, endedMeanwhile)
     (madeMeanwhile, endedMeanwhile) = ([], [])
@@ -265,6 +277,7 @@ final class RealmObservers {
     deliverRest()
     isDelivering = false
     if !isUpToDate { schedule() }
+    catchUp()
   }
 
   /// A write is about to begin, and what it follows on from to be delivered.
@@ -323,6 +336,7 @@ final class RealmObservers {
     }
     isDelivering = wasDelivering
     isSending = false
+    catchUp()
   }
 
   /// Another realm committed, and this one does not follow by itself.
@@ -336,6 +350,16 @@ final class RealmObservers {
   }
 
   func didRunSchedule() { isScheduled = false }
+
+  /// Something that was scheduled came while it could not be done.
+  func miss(_ what: Missed) { missed.insert(what) }
+
+  private func catchUp() {
+    if missed.isEmpty || isMoving { return }
+    if isDelivering { return }
+    if missed.remove(.delivery) != nil { schedule() }
+    if missed.remove(.commit) != nil { instance.headDidChange() }
+  }
 
   // MARK: Own commits
 
@@ -411,6 +435,7 @@ extension RealmInstance {
   func deliverScheduled() {
     notifications?.didRunSchedule()
     if isInWriteTransaction { return }
+    if let notifications, notifications.keepsVersion { return notifications.miss(.delivery) }
     if autorefresh { _ = refresh() } else { notifications?.deliver(didAdvance: false) }
   }
 }

@@ -78,6 +78,7 @@ extension RealmInstance {
   private func advanceAndNotify() {
     pending.withLock { $0 = false }
     if writer != nil { return }
+    if let notifications, notifications.keepsVersion { return notifications.miss(.commit) }
     if autorefresh { _ = refresh() } else { notifications?.didBecomeStale() }
   }
 

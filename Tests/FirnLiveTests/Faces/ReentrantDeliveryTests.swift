@@ -6,6 +6,54 @@ import Testing
 
 /// What callbacks and blocks do besides, and what of that is still to be told.
 @Suite struct ReentrantDeliveryTests {
+  /// A callback serves its run loop, where what another thread has committed is announced.
+  @Test func anotherThreadCommitsWhileACallbackServesTheRunLoop() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["bo"])
+      let configuration = Unchecked(realm.configuration)
+      let players = realm.objects(SectionPlayer.self)
+      var counts: [Int] = []
+      let token = players.observe { _ in
+        counts.append(players.count)
+        if counts.count != 2 { return }
+        try! onOwnThread {
+          let other = try Realm(configuration: configuration.value)
+          try other.write { other.add(SectionPlayer(100, "x")) }
+        }
+        RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.05))
+      }
+      realm.refresh()
+      try realm.write { realm.add(SectionPlayer(9, "y")) }
+      Self.turn { counts.count == 3 }
+      #expect(counts == [1, 2, 3])
+      token.invalidate()
+    }
+  }
+
+  /// The scheduled delivery comes while observers take up what happened.
+  @Test func theBlockServesTheRunLoop() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["bo"])
+      let action = Unchecked(Action())
+      let sections = realm.objects(SectionPlayer.self).sectioned(sortDescriptors: ["group", "id"]) { player in
+        action.value.run()
+        return player.group ?? ""
+      }
+      var calls = 0
+      let token = sections.observe { _ in calls += 1 }
+      realm.refresh()
+      #expect(calls == 1)
+      action.value.body = { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02)) }
+      try realm.write { realm.add(SectionPlayer(9, "y", group: "b")) }
+      let other = realm.objects(SectionPlayer.self).first!.observe { (_: ObjectChange<SectionPlayer>) in }
+      action.value.body = {}
+      Self.turn { calls == 2 }
+      #expect(calls == 2)
+      token.invalidate()
+      other.invalidate()
+    }
+  }
+
   /// The observer that is added in a transaction takes up what was committed; others are not told before its commit.
   @Test func aCallbackObservesInATransaction() throws {
     try onOwnThread {
@@ -60,6 +108,33 @@ import Testing
       #expect(followed.ids == players.map(\.id))
       token.invalidate()
       followed.token?.invalidate()
+    }
+  }
+
+  /// The same for a realm that does not follow by itself.
+  @Test func anotherThreadCommitsWhileACallbackIsToldOfStaleness() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["bo"])
+      realm.autorefresh = false
+      let configuration = Unchecked(realm.configuration)
+      func commitElsewhere(_ id: Int) {
+        try! onOwnThread {
+          let other = try Realm(configuration: configuration.value)
+          try other.write { other.add(SectionPlayer(id, "x")) }
+        }
+      }
+      var told = 0
+      let token = realm.observe { notification, _ in
+        guard notification == .refreshRequired else { return }
+        told += 1
+        if told > 1 { return }
+        commitElsewhere(101)
+        RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.05))
+      }
+      commitElsewhere(100)
+      Self.turn { told == 2 }
+      #expect(told == 2)
+      token.invalidate()
     }
   }
 
