@@ -66,6 +66,8 @@ final class RealmObservers {
     static let delivery = Missed(rawValue: 1)
     /// That another realm has committed.
     static let commit = Missed(rawValue: 2)
+    /// A turn of asynchronous writes.
+    static let turn = Missed(rawValue: 4)
   }
 
   private struct Enlisted {
@@ -356,6 +358,7 @@ final class RealmObservers {
 
   private func catchUp() {
     if missed.isEmpty || isMoving { return }
+    if missed.remove(.turn) != nil { instance.asyncWrites?.scheduleAgain() }
     if isDelivering { return }
     if missed.remove(.delivery) != nil { schedule() }
     if missed.remove(.commit) != nil { instance.headDidChange() }

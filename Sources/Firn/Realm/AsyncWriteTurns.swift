@@ -35,7 +35,11 @@ final class AsyncWriteTurns: @unchecked Sendable {
       defer { signals.isScheduled = true }
       return !signals.isScheduled
     }
-    if !isFirst { return }
+    if isFirst { scheduleAgain() }
+  }
+
+  /// The scheduled turn came when it could not be taken.
+  func scheduleAgain() {
     let isScheduled = confinement.schedule { self.store?.openRealm(self.number)?.asyncWrites?.turn() }
     if !isScheduled { fatalError("An asynchronous write has no place to run.") }
   }

@@ -154,6 +154,8 @@ final class AsyncWrites {
   // MARK: Turns
 
   func turn() {
+    // A block for the keys of sections serves the run loop.
+    if let observers = instance.notifications, observers.isMoving { return observers.miss(.turn) }
     let told = turns.begin()
     if told.wasCalled { isAtGate = false }
     if told.decided != nil { isWatching = false }
@@ -164,6 +166,9 @@ final class AsyncWrites {
     watch()
     checkIdle()
   }
+
+  /// A turn that could not be taken when it came is taken soon.
+  func scheduleAgain() { turns.scheduleAgain() }
 
   private func writeNext(wasCalled: Bool) {
     guard !isAtGate, let site = begins.first?.element.site else { return }

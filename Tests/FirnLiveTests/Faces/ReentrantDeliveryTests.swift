@@ -54,6 +54,51 @@ import Testing
     }
   }
 
+  /// An asynchronous write begins in a run loop that a block for keys serves.
+  @Test func anAsynchronousWriteBeginsInTheBlock() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["bo"])
+      let action = Unchecked(Action())
+      let players = realm.objects(SectionPlayer.self)
+      let sections = players.sectioned(sortDescriptors: ["group", "id"]) { player in
+        action.value.run()
+        return player.group ?? ""
+      }
+      var hasWritten = false
+      let writing = players.observe { change in
+        guard case .update = change, !hasWritten else { return }
+        hasWritten = true
+        try! realm.write { realm.add(SectionPlayer(10, "z", group: "c")) }
+      }
+      let token = sections.observe { _ in }
+      let followed = Followed(players)
+      realm.refresh()
+      nonisolated(unsafe) var isDone = false
+      action.value.body = {
+        action.value.body = {}
+        realm.writeAsync {
+          realm.delete(realm.objects(SectionPlayer.self).first!)
+        } onComplete: { _ in
+          isDone = true
+        }
+        let end = Date(timeIntervalSinceNow: 0.05)
+        while Date() < end { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01)) }
+        #expect(!isDone)
+      }
+      // Only where the run loop runs may be asked for such writes.
+      let running = Unchecked(realm)
+      RunLoop.current.perform {
+        try! running.value.write { running.value.add(SectionPlayer(9, "y", group: "b")) }
+        running.value.refresh()
+      }
+      Self.turn { isDone && followed.ids == players.map(\.id) }
+      #expect(isDone && hasWritten)
+      #expect(followed.misfits == 0)
+      #expect(followed.ids == players.map(\.id))
+      for token in [token, writing, followed.token!] { token.invalidate() }
+    }
+  }
+
   /// The observer that is added in a transaction takes up what was committed; others are not told before its commit.
   @Test func aCallbackObservesInATransaction() throws {
     try onOwnThread {
