@@ -40,6 +40,8 @@ final class RealmObservers {
   @exclusivity(unchecked) private var nextInQueue = 0
   @exclusivity(unchecked) private(set) var isDelivering = false
   private var isSending = false
+  /// Whether a transaction has begun at a version that observers of the realm were not told of.
+  @exclusivity(unchecked) private var hasMoved = false
   /// Whether observers are started, or take what happened. Blocks of users for the keys of sections run then: what they
   /// observe and end waits until that is done, and the realm stays where it is.
   @exclusivity(unchecked) private(set) var isMoving = false
@@ -271,7 +273,7 @@ final class RealmObservers {
   /// Tells observers everything up to the realm's version. Does nothing inside of another delivery.
   func deliver(didAdvance: Bool) {
     if isDelivering { return }
-    if didAdvance { send(.didChange) }
+    if didAdvance || hasMoved { send(.didChange) }
     if isUpToDate { return }
     isDelivering = true
     fold()
@@ -284,6 +286,9 @@ final class RealmObservers {
 
   /// A write is about to begin, and what it follows on from to be delivered.
   func willEnterGate() { keepsSpent = true }
+
+  /// The transaction that begins shows what others have committed meanwhile.
+  func didMove() { hasMoved = !realmObservers.isEmpty }
 
   func didEnterGate() {
     keepsSpent = false
@@ -323,6 +328,7 @@ final class RealmObservers {
   private func send(
     _ notification: Realm.Notification, skipping tokens: [NotificationToken] = [], after before: Version? = nil
   ) {
+    if notification == .didChange { hasMoved = false }
     if realmObservers.isEmpty { return }
     if notification == .didChange { addCauses(skipping: tokens, after: before) }
     if isSending { return }
@@ -396,7 +402,7 @@ final class RealmObservers {
   /// The transaction was cancelled: what could not be delivered while it ran is due.
   func didCancel() {
     versionBeforeSkip = nil
-    if !isUpToDate { schedule() }
+    if !isUpToDate || hasMoved { schedule() }
   }
 }
 

@@ -93,6 +93,7 @@ extension RealmInstance {
       writer = begun
     } else {
       advance(to: graph.holdTip())
+      notifications?.didMove()
       writer = graph.begin()
     }
     writer.client.epochWord = RealmContext.word(context, RealmContext.epochOffset)

@@ -183,6 +183,36 @@ import Testing
     }
   }
 
+  /// The writer of a callback shows what another realm has committed, and is cancelled.
+  @Test func aCallbackCancelsAWriteThatFollowsACommit() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["bo"])
+      let configuration = Unchecked(realm.configuration)
+      let players = realm.objects(SectionPlayer.self)
+      var told = 0
+      let observing = realm.observe { notification, _ in if notification == .didChange { told += 1 } }
+      let followed = Followed(players)
+      var isDone = false
+      let token = players.observe { change in
+        guard case .update = change, !isDone else { return }
+        isDone = true
+        try! onOwnThread {
+          let other = try Realm(configuration: configuration.value)
+          try other.write { other.add(SectionPlayer(100, "x")) }
+        }
+        realm.beginWrite()
+        realm.cancelWrite()
+      }
+      realm.refresh()
+      try realm.write { realm.add(SectionPlayer(9, "y")) }
+      realm.refresh()
+      Self.turn { told == 2 }
+      #expect(told == 2)
+      #expect(followed.misfits == 0 && followed.ids == players.map(\.id))
+      for token in [token, observing, followed.token!] { token.invalidate() }
+    }
+  }
+
   private static func turn(until isDone: () -> Bool) {
     let end = Date(timeIntervalSinceNow: 0.5)
     while !isDone(), Date() < end { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01)) }
