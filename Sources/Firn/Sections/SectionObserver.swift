@@ -97,11 +97,12 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: CollectionS
     super.dropOpen()
   }
 
-  override var isDue: Bool { isInitialDue || super.isDue }
+  /// Not before it is started: what happens between the first call and that would be lost.
+  override var isDue: Bool { live != nil && (isInitialDue || super.isDue) }
 
   override func deliver(_ context: RealmObservers) {
     guard isInitialDue else { return super.deliver(context) }
-    guard isGateOpen else { return }
+    guard isGateOpen, live != nil else { return }
     isInitialDue = false
     // The first call is of the sections as they are now.
     dropAll()

@@ -213,6 +213,40 @@ import Testing
     }
   }
 
+  /// Sections that a callback observes are not told before they are followed.
+  @Test func aCallbackOpensTheGateOfSectionsThatItObserves() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm(["bo", "al"])
+      let players = realm.objects(SectionPlayer.self)
+      let sections = players.sectioned(sortDescriptors: ["group", "id"]) { $0.group ?? "" }
+      var ids: [[Int]] = []
+      var made: NotificationToken?
+      let token = players.observe { change in
+        guard case .update = change, made == nil else { return }
+        let gate = DeliveryGate(isOpen: true)
+        made = sections._observedSections.observe(ObservationTarget(Self.self), nil, on: nil, gate: gate) { change in
+          switch change {
+          case .initial(let now): ids = now.map { $0.map(\.id) }
+          case .update(let now, _, let insertions, _, let inserted, _):
+            for section in inserted { ids.insert([], at: section) }
+            for path in insertions.sorted() { ids[path.section].insert(now[path].id, at: path.item) }
+          }
+        }
+        made?.resume()
+      }
+      let writing = players.observe { change in
+        guard case .update = change, players.count == 3 else { return }
+        try! realm.write { realm.add(SectionPlayer(10, "x", group: "c")) }
+      }
+      realm.refresh()
+      try realm.write { realm.add(SectionPlayer(9, "y", group: "b")) }
+      realm.refresh()
+      Self.turn { ids == sections.map { $0.map(\.id) } }
+      #expect(ids == sections.map { $0.map(\.id) })
+      for token in [token, writing, made!] { token.invalidate() }
+    }
+  }
+
   private static func turn(until isDone: () -> Bool) {
     let end = Date(timeIntervalSinceNow: 0.5)
     while !isDone(), Date() < end { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01)) }
