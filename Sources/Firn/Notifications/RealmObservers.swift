@@ -47,7 +47,7 @@ final class RealmObservers {
   @exclusivity(unchecked) private(set) var isMoving = false
   /// Whether the realm has to stay where it is, for what its observers are told.
   var keepsVersion: Bool { isDelivering || isMoving }
-  private var madeMeanwhile: [(observer: ObjectObserver, known: Version)] = []
+  private var madeMeanwhile: [(observer: ObjectObserver, subscription: Subscription, known: Version)] = []
   private var endedMeanwhile: [EndedObserver] = []
   @exclusivity(unchecked) private var isScheduled = false
   /// What came too early, while a callback or block served its run loop.
@@ -114,13 +114,18 @@ final class RealmObservers {
   /// Registers an observer of an object, which knows the realm's version, or `known` if that is older.
   func add(_ observer: ObjectObserver, knowing known: Version? = nil) {
     if isMoving {
-      madeMeanwhile.append((observer, known ?? instance.version.unsafelyUnwrapped))
+      // Its place is known from now on to who ends it, on any thread.
+      madeMeanwhile.append((observer, enlist(observer), known ?? instance.version.unsafelyUnwrapped))
       return
     }
     fold()
+    add(observer, enlist(observer), knowing: known)
+  }
+
+  private func add(_ observer: ObjectObserver, _ subscription: Subscription, knowing known: Version?) {
     // Who took up what happened may have ended meanwhile.
     followChanges()
-    stage.add(enlist(observer), at: observer.places)
+    stage.add(subscription, at: observer.places)
     guard let known, let folded, known.number < folded.number else { return }
     let graph = instance.store.graph
     let noted = graph.noted(after: known.number, through: folded.number)
@@ -205,7 +210,10 @@ final class RealmObservers {
     if madeMeanwhile.isEmpty, endedMeanwhile.isEmpty { return }
     let (made, ended) = (madeMeanwhile, endedMeanwhile)
     (madeMeanwhile, endedMeanwhile) = ([], [])
-    for (observer, known) in made where observer.isActive { add(observer, knowing: known) }
+    for (observer, subscription, known) in made where observer.isActive {
+      fold()
+      add(observer, subscription, knowing: known)
+    }
     for observer in ended { remove(observer) }
   }
 
