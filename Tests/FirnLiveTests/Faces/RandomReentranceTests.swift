@@ -7,7 +7,14 @@ import Testing
 
 /// Callbacks, blocks for keys and what goes with them do whatever comes to mind; each observer's copy is compared.
 @Suite struct RandomReentranceTests {
-  @Test(arguments: [0, 40, 10434].flatMap { $0..<$0 + 40 }) func everythingFits(seed: Int) throws {
+  /// The first seeds, or as many as the variable asks for from where it asks for; and some that found something once.
+  static var seeds: [Int] {
+    let first: Int = environmentNumber("FIRN_FIRST_SEED") ?? 0
+    let count: Int = environmentNumber("FIRN_LIVE_HISTORIES") ?? 80
+    return Array(first..<first + count) + Array(10434..<10474)
+  }
+
+  @Test(arguments: seeds) func everythingFits(seed: Int) throws {
     try onOwnThread {
       weak var instance: RealmInstance?
       do {
@@ -25,6 +32,8 @@ import Testing
 private final class Chaos: @unchecked Sendable {
   let realm: Realm
   let players: Results<SectionPlayer>
+  /// Another accessor each time, since the realm may be invalidated.
+  var team: SectionTeam { realm.objects(SectionTeam.self).first! }
   var random: SeededRandom
   var watchers: [Watcher] = []
   var depth = 0
@@ -38,6 +47,8 @@ private final class Chaos: @unchecked Sendable {
   init(_ seed: UInt64) throws {
     self.seed = seed
     realm = try Sectioned.realm(["bo", "al", "cy", "bi", "di"])
+    let realm = realm
+    try realm.write { realm.create(SectionTeam.self).players.append(objectsIn: realm.objects(SectionPlayer.self)) }
     players = realm.objects(SectionPlayer.self)
     random = SeededRandom(seed)
   }
@@ -101,7 +112,9 @@ private final class Chaos: @unchecked Sendable {
     case 0: if players.count > 2 { realm.delete(players[roll(players.count)]) } else { fallthrough }
     case 1:
       nextID += 1
-      realm.add(SectionPlayer(nextID, "x\(nextID)", group: "\(roll(4))", number: roll(10)))
+      let player = SectionPlayer(nextID, "x\(nextID)", group: "\(roll(4))", number: roll(10))
+      realm.add(player)
+      team.players.insert(player, at: roll(team.players.count + 1))
     case 2: players[roll(players.count)].group = "\(roll(4))"
     default: players[roll(players.count)].number = roll(10)
     }
@@ -186,7 +199,7 @@ private final class Chaos: @unchecked Sendable {
 
   func observe() {
     if realm.isInWriteTransaction { return }
-    let kinds: [Watcher.Kind] = [.all, .some, .object, .sections, .sections, .realm]
+    let kinds: [Watcher.Kind] = [.all, .some, .object, .sections, .sections, .realm, .list, .value, .groups]
     watchers.append(Watcher(self, kinds[roll(kinds.count)]))
   }
 
@@ -209,7 +222,7 @@ private final class Bomb {
 }
 
 private final class Watcher {
-  enum Kind { case all, some, object, sections, realm }
+  enum Kind { case all, some, object, sections, realm, list, value, groups }
   let kind: Kind
   var token: NotificationToken?
   let gate = DeliveryGate(isOpen: true)
@@ -230,7 +243,7 @@ private final class Watcher {
       token = results._observed.observe(ObservationTarget(Self.self), nil, on: nil, gate: gate) {
         [weak self, unowned chaos] in
         withExtendedLifetime(bomb) {}
-        self?.take($0, results)
+        self?.take($0)
         chaos.act()
       }
     case .object:
@@ -250,6 +263,27 @@ private final class Watcher {
         self?.take($0, chaos)
         chaos.act()
       }
+    case .list:
+      token = chaos.team.players._observed.observe(ObservationTarget(Self.self), nil, on: nil, gate: gate) {
+        [weak self, unowned chaos] in
+        withExtendedLifetime(bomb) {}
+        self?.take($0)
+        chaos.act()
+      }
+    case .value:
+      token = Self.value(chaos)._observed.observe(ObservationTarget(Self.self), nil, on: nil, gate: gate) {
+        [weak self, unowned chaos] value in
+        withExtendedLifetime(bomb) {}
+        self?.state = [["\(value)"]]
+        chaos.act()
+      }
+    case .groups:
+      token = Self.groups(chaos)._observed.observe(ObservationTarget(Self.self), nil, on: nil, gate: gate) {
+        [weak self, unowned chaos] change in
+        withExtendedLifetime(bomb) {}
+        self?.take(change)
+        chaos.act()
+      }
     case .realm:
       token = chaos.realm.observe { [unowned chaos] _, _ in
         withExtendedLifetime(bomb) {}
@@ -262,14 +296,49 @@ private final class Watcher {
     }
   }
 
+  private static func value(_ chaos: Chaos) -> LiveValue<Int> { chaos.players.liveValue { $0.sum(of: \.number) } }
+
+  private static func groups(_ chaos: Chaos) -> LiveGroups<String?, Int> {
+    chaos.players.grouped(by: \.group) { $0.sum(of: \.number) }
+  }
+
+  private static func line(_ group: LiveGroup<String?, Int>) -> String {
+    "\(group.key ?? "-") \(group.count) \(group.values)"
+  }
+
+  private func take(_ change: RealmCollectionChange<LiveGroups<String?, Int>>) {
+    switch change {
+    case .initial(let groups): state = [groups.map(Self.line)]
+    case .update(let groups, let deletions, let insertions, let modifications):
+      var lines = state[0]
+      for position in deletions.reversed() { lines.remove(at: position) }
+      for position in insertions { lines.insert(Self.line(groups[position]), at: position) }
+      let stayed = groups.indices.filter { !insertions.contains($0) }
+      let kept = state[0].indices.filter { !deletions.contains($0) }
+      for (old, new) in zip(kept, stayed) where modifications.contains(old) { lines[new] = Self.line(groups[new]) }
+      state = [lines]
+      if lines != groups.map(Self.line) { misfits += 1 }
+    case .error: misfits += 1
+    }
+  }
+
   func fresh(_ chaos: Chaos) -> [[String]] {
+    switch kind {
+    case .list: return [chaos.team.players.map { String($0.id) }]
+    case .value: return [["\(chaos.players.sum(of: \.number) as Int)"]]
+    case .groups: return [Self.groups(chaos).map(Self.line)]
+    default: return freshRows(chaos)
+    }
+  }
+
+  private func freshRows(_ chaos: Chaos) -> [[String]] {
     switch kind {
     case .all: [chaos.players.map { String($0.id) }]
     case .some: [chaos.players.where { $0.number > 3 }.sorted(byKeyPath: "name").map { String($0.id) }]
     case .object:
       if let object, !object.isInvalidated { [[object.group ?? "", "\(object.number)"]] } else { [] }
     case .sections: chaos.keyed(false).map { $0.map { String($0.id) } }
-    case .realm: []
+    default: []
     }
   }
 
@@ -279,7 +348,8 @@ private final class Watcher {
     return state == fresh(chaos)
   }
 
-  private func take(_ change: RealmCollectionChange<Results<SectionPlayer>>, _ results: Results<SectionPlayer>) {
+  private func take<Players: RealmCollection>(_ change: RealmCollectionChange<Players>)
+  where Players.Element == SectionPlayer, Players.Index == Int {
     switch change {
     case .initial(let players):
       if isStarted { misfits += 1 }
