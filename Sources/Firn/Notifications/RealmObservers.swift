@@ -218,7 +218,12 @@ final class RealmObservers {
   }
 
   /// Takes what happened up to the realm's version to the observers it concerns, without calling them.
-  private func fold() { if let version = instance.version { fold(to: version) } }
+  ///
+  /// What goes with observers that ended meanwhile may write. Who starts afterwards starts at the realm's version, which has
+  /// to be that of the others.
+  private func fold() {
+    while let folded, let version = instance.version, folded.number != version.number { fold(to: version) }
+  }
 
   private func fold(to version: Version) {
     guard let old = folded, old.number != version.number else { return }

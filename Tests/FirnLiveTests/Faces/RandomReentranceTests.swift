@@ -11,7 +11,7 @@ import Testing
   static var seeds: [Int] {
     let first: Int = environmentNumber("FIRN_FIRST_SEED") ?? 0
     let count: Int = environmentNumber("FIRN_LIVE_HISTORIES") ?? 80
-    return Array(first..<first + count) + Array(10434..<10474)
+    return Array(first..<first + count) + [1442] + Array(10434..<10474)
   }
 
   @Test(arguments: seeds) func everythingFits(seed: Int) throws {
