@@ -113,18 +113,19 @@ final class RealmObservers {
 
   /// Registers an observer of an object, which knows the realm's version, or `known` if that is older.
   func add(_ observer: ObjectObserver, knowing known: Version? = nil) {
+    // Its place is known from now on to who ends it, on any thread.
+    let subscription = enlist(observer)
     if isMoving {
-      // Its place is known from now on to who ends it, on any thread.
-      madeMeanwhile.append((observer, enlist(observer), known ?? instance.version.unsafelyUnwrapped))
-      return
+      madeMeanwhile.append((observer, subscription, known ?? instance.version.unsafelyUnwrapped))
+    } else {
+      add(observer, subscription, knowing: known)
     }
-    fold()
-    add(observer, enlist(observer), knowing: known)
   }
 
+  /// The same for one that has its place.
   private func add(_ observer: ObjectObserver, _ subscription: Subscription, knowing known: Version?) {
-    // Who took up what happened may have ended meanwhile.
     followChanges()
+    fold()
     stage.add(subscription, at: observer.places)
     guard let known, let folded, known.number < folded.number else { return }
     let graph = instance.store.graph
@@ -211,7 +212,6 @@ final class RealmObservers {
     let (made, ended) = (madeMeanwhile, endedMeanwhile)
     (madeMeanwhile, endedMeanwhile) = ([], [])
     for (observer, subscription, known) in made where observer.isActive {
-      fold()
       add(observer, subscription, knowing: known)
     }
     for observer in ended { remove(observer) }

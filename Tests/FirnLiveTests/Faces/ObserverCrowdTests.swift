@@ -53,7 +53,7 @@ import Testing
   @Test func observersThatEndBeforeTheirCall() throws {
     try onOwnThread {
       weak var instance: RealmInstance?
-      try autoreleasing {
+      do {
         let realm = try Sectioned.realm(["a"])
         instance = realm.instance
         let players = realm.objects(SectionPlayer.self)
@@ -70,5 +70,3 @@ import Testing
     }
   }
 }
-
-private func autoreleasing(_ body: () throws -> Void) rethrows { try body() }

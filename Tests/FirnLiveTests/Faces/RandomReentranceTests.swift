@@ -96,10 +96,7 @@ private final class Chaos: @unchecked Sendable {
   func finish() {
     settle()
     isQuiet = true
-    for watcher in watchers {
-      watcher.token?.invalidate()
-      watcher.token = nil
-    }
+    for watcher in watchers { watcher.end() }
     watchers = []
     let observers = realm.instance.notifications!
     #expect(observers.observerCount == 0 && observers.folded == nil, "seed \(seed)")
@@ -186,14 +183,9 @@ private final class Chaos: @unchecked Sendable {
     if roll(5) == 0 {
       let all = watchers
       watchers = []
-      for watcher in all {
-        watcher.token?.invalidate()
-        watcher.token = nil
-      }
+      for watcher in all { watcher.end() }
     } else {
-      let watcher = watchers.remove(at: roll(watchers.count))
-      watcher.token?.invalidate()
-      watcher.token = nil
+      watchers.remove(at: roll(watchers.count)).end()
     }
   }
 
@@ -290,10 +282,12 @@ private final class Watcher {
         chaos.act()
       }
     }
-    if !isKept {
-      token?.invalidate()
-      token = nil
-    }
+    if !isKept { end() }
+  }
+
+  func end() {
+    token?.invalidate()
+    token = nil
   }
 
   private static func value(_ chaos: Chaos) -> LiveValue<Int> { chaos.players.liveValue { $0.sum(of: \.number) } }
