@@ -61,12 +61,15 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     var syncCount = 0
     var willSynchronize: (@Sendable (String) -> Void)?
     var willRead: (@Sendable (String) -> Void)?
+    var refusesOpening: (@Sendable (String, FileOpening) -> DiskError.Code?)?
     /// Who has the lock on a folder.
     var folderLocks: [String: ObjectIdentifier] = [:]
     var locksFolders = true
     var isReadOnly = false
     /// Bytes that all files together may have.
     var capacity = Int.max
+    var openFileCount = 0
+    var openFileCountMax = 0
   }
 
   // State  guarded by
@@ -92,6 +95,19 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
 
   /// Calls `body` before each read of a file, outside of all locks.
   package func beforeRead(_ body: (@Sendable (String) -> Void)?) { state.withLock { $0.willRead = body } }
+
+  /// Has `body` say why a file cannot be opened; nil lets it be.
+  package func refuseOpening(_ body: (@Sendable (String, FileOpening) -> DiskError.Code?)?) {
+    state.withLock { $0.refusesOpening = body }
+  }
+
+  /// The most files that were open at once since this was last asked for.
+  package func takeOpenFileCountMax() -> Int {
+    state.withLock { state in
+      defer { state.openFileCountMax = state.openFileCount }
+      return state.openFileCountMax
+    }
+  }
 
   package func setLies(_ lies: Set<Lie>) { state.withLock { $0.lies = lies } }
 
@@ -197,6 +213,7 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
 
   package func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile {
     try perform("open", path) { state in
+      if let code = state.refusesOpening?(path, opening) { throw DiskError(code, call: "open", path: path) }
       if state.isReadOnly {
         guard case .read = opening else { throw DiskError(DiskError.Code(rawValue: 30), call: "open", path: path) }
       }
@@ -204,6 +221,7 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
       if let node = state.now.nodes[path] {
         if case .createNew = opening { throw DiskError(.exists, call: "open", path: path) }
         if case .createEmpty = opening { node.truncate(to: 0) }
+        state.didOpenFile()
         return SimulatedFile(disk: self, node: node, path: path)
       }
       switch opening {
@@ -214,6 +232,7 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
       guard state.now.folders.contains(folder) else { throw DiskError(.notFound, call: "open", path: path) }
       let node = SimulatedNode()
       state.change(folder) { $0.nodes[path] = node }
+      state.didOpenFile()
       return SimulatedFile(disk: self, node: node, path: path)
     }
   }
@@ -340,6 +359,11 @@ private final class SimulatedFolderLock: FolderLock {
 
 extension SimulatedDisk.State {
   var byteCount: Int { now.nodes.values.reduce(0) { $0 + $1.content.count } }
+
+  mutating func didOpenFile() {
+    openFileCount += 1
+    openFileCountMax = max(openFileCountMax, openFileCount)
+  }
 
   /// Does something to a folder now and, if it gets there, on disk.
   mutating func change(_ folder: String, _ apply: @escaping (inout SimulatedDisk.Names) -> Void) {

@@ -17,7 +17,10 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
 
   deinit {
     let identifier = ObjectIdentifier(self)
-    disk.state.withLock { _ in if node.lockHolder == identifier { node.lockHolder = nil } }
+    disk.state.withLock { state in
+      state.openFileCount -= 1
+      if node.lockHolder == identifier { node.lockHolder = nil }
+    }
   }
 
   private func perform<Result>(

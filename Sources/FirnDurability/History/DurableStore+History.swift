@@ -20,7 +20,7 @@ extension DurableStore {
       let end = try readableEnd(end)
       if start >= end { return [] }
       do {
-        return try lookingUpAnew { try readPage($0, start, end) }
+        return try lookingUpAnew(after: start) { try readPage($0, start, end) }
       } catch is JournalGap {
         throw StoreError.historyUnavailable(paths.base, after: start)
       }
@@ -33,7 +33,7 @@ extension DurableStore {
   package func historyStart(through end: UInt64) throws -> UInt64 {
     try StoreError.wrapping {
       let end = try readableEnd(end)
-      return try lookingUpAnew { journal in
+      return try lookingUpAnew(after: 0) { journal in
         var start = journal.firstVersion ?? end
         while start < end {
           do {
@@ -65,23 +65,23 @@ extension DurableStore {
   }
 
   /// A segment that was begun while others were removed may look like damage: but not twice like the same.
-  private func lookingUpAnew<Result>(_ body: (JournalReader) throws -> Result) throws -> Result {
+  private func lookingUpAnew<Result>(after start: UInt64, _ body: (JournalReader) throws -> Result) throws -> Result {
     var lastDamage: String?
     for _ in 1..<Self.attemptCountMax {
       do {
-        return try body(openJournal())
+        return try body(openJournal(after: start))
       } catch let error as StoreError where error.code == .fileNotFound {
         continue
       } catch let error as StoreError where error.code == .corrupted && error.message != lastDamage {
         lastDamage = error.message
       }
     }
-    return try body(openJournal())
+    return try body(openJournal(after: start))
   }
 
-  private func openJournal() throws(StoreError) -> JournalReader {
+  private func openJournal(after start: UInt64) throws(StoreError) -> JournalReader {
     try JournalReader(
-      folder: paths.journal, storeID: storeID, key: options.key, keepsFiles: true, in: fileSystem)
+      folder: paths.journal, storeID: storeID, key: options.key, keepsFilesAfter: start, in: fileSystem)
   }
 
   private func readPage(_ journal: JournalReader, _ start: UInt64, _ end: UInt64) throws -> [HistoryCommit] {

@@ -12,6 +12,14 @@ extension Journal {
     preparingQueue.sync {}
   }
 
+  /// The segments with commits that no checkpoint has, as far as they hold any, oldest first. Only checkpoints remove
+  /// them.
+  var neededSequences: [UInt64] {
+    appending.withLock { side in
+      side.extents.map(\.sequence).filter { $0 >= side.firstNeeded }
+    }
+  }
+
   /// The last version that was appended.
   package var lastVersion: UInt64 { appending.withLock { $0.version } }
 

@@ -13,27 +13,35 @@ package struct JournalReader {
   /// Whether a process may write to the segments while they are read.
   private let mayGrow: Bool
 
-  /// Opens the segments in `folder`, which may be missing, and reads their headers.
+  /// So many files are kept open at most.
+  private static var keptFileCountMax: Int { 16 }
+
+  /// Opens the segments, one at a time, and reads their headers.
   ///
   /// - Parameters:
+  ///   - folder: Where they are; may be missing.
   ///   - key: The key of an encrypted store, which that of the base was compared with.
-  ///   - keepsFiles: Keeps the files open, unless they are very many: a process may write to them and remove them.
+  ///   - sequences: The segments to be read, in ascending order; nil for all in the folder.
+  ///   - version: The version after which commits are read beside a process that may write to the segments and remove
+  ///     them: a few of those that have such are kept open. Nil where there is no such process.
   package init(
-    folder: String, storeID: StoreID, key: StoreKey? = nil, keepsFiles: Bool = false, in fileSystem: any FileSystem
+    folder: String, storeID: StoreID, key: StoreKey? = nil, sequences: [UInt64]? = nil,
+    keepsFilesAfter version: UInt64? = nil, in fileSystem: any FileSystem
   ) throws(StoreError) {
     self.folder = folder
     self.key = key
     self.storeID = storeID
-    mayGrow = keepsFiles
+    mayGrow = version != nil
     var segments: [SegmentReader] = []
     do throws(DiskError) {
-      if try fileSystem.exists(folder) {
-        for name in try fileSystem.list(folder) {
-          guard let sequence = JournalFormat.sequence(ofSegmentNamed: name) else { continue }
-          let keepsFile = keepsFiles && segments.count < 100
-          segments.append(
-            try SegmentReader("\(folder)/\(name)", sequence: sequence, keepsFile: keepsFile, in: fileSystem))
-        }
+      let listed = sequences == nil ? try Self.sequences(in: folder, fileSystem) : []
+      for sequence in sequences ?? listed {
+        let path = "\(folder)/\(JournalFormat.segmentName(sequence))"
+        segments.append(try SegmentReader(path, sequence: sequence, in: fileSystem))
+      }
+      if let version {
+        let first = Self.firstSegment(segments, after: version) ?? 0
+        for segment in segments[first...].prefix(Self.keptFileCountMax) { try segment.keepOpen() }
       }
     } catch {
       throw StoreError(error)
@@ -43,6 +51,16 @@ package struct JournalReader {
       try JournalReader.check(segment, storeID, folder)
       try unseal(segment)
     }
+  }
+
+  /// The newest segment that begins at or below a version: what lies before it is in base and deltas that lead there.
+  private static func firstSegment(_ segments: [SegmentReader], after version: UInt64) -> Int? {
+    segments.lastIndex { ($0.header?.lastVersion).map { $0 <= version } ?? false }
+  }
+
+  private static func sequences(in folder: String, _ fileSystem: any FileSystem) throws(DiskError) -> [UInt64] {
+    if try !fileSystem.exists(folder) { return [] }
+    return try fileSystem.list(folder).compactMap { JournalFormat.sequence(ofSegmentNamed: $0) }
   }
 
   /// All segments are as the base is: plain ones in between would be somebody else's work.
@@ -139,8 +157,7 @@ package struct JournalReader {
       report.durableThrough = max(report.durableThrough, header.durableThrough)
       report.epoch = max(report.epoch, header.epoch)
     }
-    // The newest segment that begins at or below the version reached: what lies before it is in base and deltas.
-    let start = segments.lastIndex { ($0.header?.lastVersion).map { $0 <= reached } ?? false }
+    let start = Self.firstSegment(segments, after: reached)
     if let start { report.position.firstNeeded = segments[start].sequence }
     report.position.extents = extents
     var end = SegmentEnd(index: -1, offset: 0, tailOffset: 0, chain: chain, version: reached, reason: "")

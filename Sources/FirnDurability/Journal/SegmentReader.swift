@@ -13,7 +13,7 @@ final class SegmentReader {
   /// Open while the segment is read: there may be more segments than a process may open files.
   private var file: (any StoreFile)?
   /// The file if it is open for good, since it may lose its name.
-  private let keptFile: (any StoreFile)?
+  private var keptFile: (any StoreFile)?
   private var window = SegmentReader.noWindow
   private var windowStart = 0
   private var windowCount = 0
@@ -25,14 +25,11 @@ final class SegmentReader {
   /// Longer files are no segments: a commit that large could not be made.
   static var byteCountMax: Int { 1 << 40 }
 
-  init(
-    _ path: String, sequence: UInt64, keepsFile: Bool = false, in fileSystem: any FileSystem
-  ) throws(DiskError) {
+  init(_ path: String, sequence: UInt64, in fileSystem: any FileSystem) throws(DiskError) {
     self.path = path
     self.sequence = sequence
     self.fileSystem = fileSystem
     let file = try fileSystem.open(path, .read)
-    keptFile = keepsFile ? file : nil
     byteCount = try file.size()
     do throws(DiskError) {
       head = try Self.readHead(file)
@@ -54,6 +51,9 @@ final class SegmentReader {
       return try file.bytes(count: count)
     }
   }
+
+  /// Has the file open until the reader goes.
+  func keepOpen() throws(DiskError) { keptFile = try fileSystem.open(path, .read) }
 
   /// Gets ready to open the frames of an encrypted segment. One whose header was not made with this key has none that counts.
   func unseal(with key: StoreKey) {

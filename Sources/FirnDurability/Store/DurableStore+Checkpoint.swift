@@ -26,7 +26,7 @@ struct CheckpointState {
     version = files.version
     baseByteCount = files.base.byteCount
     deltaByteCount = files.deltaByteCount
-    deltaPaths = files.deltas.map(\.file.path)
+    deltaPaths = files.deltas.map(\.path)
     stalePaths = files.staleDeltas
   }
 
@@ -78,7 +78,8 @@ extension DurableStore {
     let start = StoreClock.nanoseconds
     let journalByteCount = journal.statistics.byteCount
     let isDelta =
-      !state.isUncertain && state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2
+      !state.isUncertain && state.deltaPaths.count < options.deltaCountMax
+      && state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2
       && !isMostlyDeletions(since: state)
     // A base frees the journal that it covers. After a delta the segment goes on, which saves allotting another one.
     if !isDelta, !isLast { journal.prepareRoll() }
@@ -98,7 +99,7 @@ extension DurableStore {
       return .nothing(version, state, since: start)
     }
     let (written, isBase) = try makingRoom(journal, &state) { state in
-      if isDelta, let written = try writeDelta(version, nextKeys, &state) { return (written, false) }
+      if isDelta, let written = try writeDelta(journal, version, nextKeys, &state) { return (written, false) }
       if isDelta, !isLast {
         journal.prepareRoll()
         journal.roll()
@@ -207,13 +208,17 @@ extension DurableStore {
   }
 
   /// Writes what changed since the last checkpoint, put together from the journal; nil when a base is better. That is so
-  /// too when the journal does not give all that was committed: the graph has it, and a base is made of that.
-  private func writeDelta(_ version: Version, _ nextKeys: [UInt64], _ state: inout CheckpointState) throws -> Int? {
+  /// too when the journal does not give all that was committed, for whatever reason: the graph has it, and a base is
+  /// made of that.
+  private func writeDelta(
+    _ journal: Journal, _ version: Version, _ nextKeys: [UInt64], _ state: inout CheckpointState
+  ) throws -> Int? {
     var net = NetEffects(map: map)
     do {
-      let journal = try JournalReader(folder: paths.journal, storeID: storeID, key: options.key, in: fileSystem)
+      let segments = try JournalReader(
+        folder: paths.journal, storeID: storeID, key: options.key, sequences: journal.neededSequences, in: fileSystem)
       // Throws where it comes to the version.
-      _ = try journal.read(after: state.version) { commit in
+      _ = try segments.read(after: state.version) { commit in
         if commit.version > version.number { throw EndOfSpan() }
         if commit.kind == .commit {
           try net.add(
@@ -223,12 +228,18 @@ extension DurableStore {
       }
       options.log("The journal ends before version \(version.number): a base is written instead of a delta.")
       return nil
-    } catch let error as StoreError where error.code == .corrupted || error.code == .fileOperationFailed {
-      options.log("The journal cannot be read, a base is written instead of a delta: \(error.message)")
+    } catch is EndOfSpan {
+    } catch {
+      options.log("The journal cannot be read, a base is written instead of a delta: \(error)")
       return nil
-    } catch is EndOfSpan {}
+    }
     var bytes = ByteWriter()
-    try net.encode(contents: version.contents, into: &bytes)
+    do throws(EffectsError) {
+      try net.encode(contents: version.contents, into: &bytes)
+    } catch {
+      options.log("The journal does not lead to what is in memory, a base is written instead of a delta: \(error)")
+      return nil
+    }
     if bytes.count > options.limits.deltaByteCountMax { return nil }
     let header = SnapshotHeader(
       kind: .delta, storeID: storeID, epoch: epoch, version: version.number, startVersion: state.version)

@@ -68,7 +68,7 @@ extension DurableStore {
       options.isReadOnly = true
       let files = try StoreFiles(paths, fileSystem, options)
       _ = try files.base.verify()
-      for delta in files.deltas { _ = try delta.verify() }
+      for delta in files.deltas { _ = try delta.open().verify() }
       let recovery = try StoreRecovery(
         files, paths, hint: try StoreLock.hint(paths.lock, in: fileSystem), schema: nil, options: options, fileSystem)
       let (graph, report) = try recovery.run(seed: HashSeed(1, 2))

@@ -1,12 +1,14 @@
 internal import FirnEngine
 
-/// The base and the deltas of a store, opened and found to lead on from each other.
+/// The base and the deltas of a store, found to lead on from each other.
 struct StoreFiles {
   let base: SnapshotReader
   /// Those that count, each from the version where the one before ends.
-  var deltas: [SnapshotReader] = []
+  private(set) var deltas: [DeltaFile] = []
   /// Deltas that the base or others have made superfluous.
-  var staleDeltas: [String] = []
+  private(set) var staleDeltas: [String] = []
+  /// The newest catalogue of base and deltas.
+  private(set) var catalogue: Catalogue
 
   var storeID: StoreID { base.header.storeID }
 
@@ -16,21 +18,24 @@ struct StoreFiles {
   /// Stands for what base and deltas hold, where a chain value of the journal would stand for the last commit.
   var chain: UInt32 {
     var writer = ByteWriter()
-    for file in [base] + deltas { writer.append(file.checksum) }
+    writer.append(base.checksum)
+    for delta in deltas { writer.append(delta.checksum) }
     return writer.checksum(from: 0)
   }
 
   var epoch: UInt64 { deltas.reduce(base.header.epoch) { max($0, $1.header.epoch) } }
 
-  /// The newest catalogue of base and deltas.
-  var catalogue: Catalogue { deltas.last?.directory.catalogue ?? base.directory.catalogue }
-
   var deltaByteCount: Int { deltas.reduce(0) { $0 + $1.byteCount } }
 
-  /// Opens the base, which is there, and the deltas. Throws `.corrupted` when one is missing between two others.
+  /// So many deltas are kept open where the store is read only.
+  private static var keptDeltaCountMax: Int { 16 }
+
+  /// Opens the base, which is there, and the deltas, one at a time. Throws `.corrupted` when one is missing between two
+  /// others.
   init(_ paths: StorePaths, _ fileSystem: any FileSystem, _ options: DurableStore.Options) throws {
     let (key, limits) = (options.key, options.limits)
     base = try SnapshotReader(fileSystem.open(paths.base, .read), kind: .base, key: key, limits: limits)
+    catalogue = base.directory.catalogue
     var reached = base.header.version
     let names = try fileSystem.exists(paths.journal) ? fileSystem.list(paths.journal) : []
     // Names are hexadecimal numbers of one length, so their order is that of the versions.
@@ -56,7 +61,47 @@ struct StoreFiles {
             + "\(reached). \(StoreError.adviceOnMissing(paths))", path: path)
       }
       reached = version
-      deltas.append(delta)
+      catalogue = delta.directory.catalogue
+      let keepsFile = options.isReadOnly && deltas.count < Self.keptDeltaCountMax
+      deltas.append(DeltaFile(delta, keepsFile: keepsFile, key: key, in: fileSystem))
     }
+  }
+}
+
+/// A delta that was opened once and found sound. It is opened again when it is read: there may be more deltas than
+/// files that a process may have open.
+struct DeltaFile {
+  let header: SnapshotHeader
+  let byteCount: Int
+  /// See ``SnapshotReader/checksum``.
+  let checksum: UInt32
+  let path: String
+  private let limits: SnapshotLimits
+  private let key: StoreKey?
+  private let fileSystem: any FileSystem
+  /// The file if it stays open, since a process that writes may remove it.
+  private let keptFile: (any StoreFile)?
+
+  fileprivate init(_ reader: SnapshotReader, keepsFile: Bool, key: StoreKey?, in fileSystem: any FileSystem) {
+    header = reader.header
+    byteCount = reader.byteCount
+    checksum = reader.checksum
+    path = reader.file.path
+    limits = reader.limits
+    self.key = key
+    self.fileSystem = fileSystem
+    keptFile = keepsFile ? reader.file : nil
+  }
+
+  /// Throws `.corrupted` when it is another file than before.
+  func open() throws -> SnapshotReader {
+    let file: any StoreFile
+    if let keptFile { file = keptFile } else { file = try fileSystem.open(path, .read) }
+    let reader = try SnapshotReader(file, kind: .delta, key: key, limits: limits)
+    if reader.header == header, reader.checksum == checksum { return reader }
+    throw StoreError(
+      .corrupted,
+      "The delta '\(path)' was replaced while the store was opened. Let nobody but Firn write to the files of a store, "
+        + "and open it again.", path: path)
   }
 }

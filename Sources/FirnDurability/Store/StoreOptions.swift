@@ -13,6 +13,8 @@ extension DurableStore {
     package var checkpointByteCount = 64 << 20
     /// A checkpoint is due when commits are so old; nil for never.
     package var checkpointNanoseconds: UInt64? = 300_000_000_000
+    /// So many deltas make the next checkpoint a base, however small they are.
+    package var deltaCountMax = 128
     /// How much of the journal to keep beyond what opening needs.
     package var historyByteCount = 0
     package var historyNanoseconds: UInt64?

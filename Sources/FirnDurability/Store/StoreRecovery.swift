@@ -87,8 +87,8 @@ struct StoreRecovery {
     var isSecured = false
     for _ in 0..<5 {
       let journal = try JournalReader(
-        folder: paths.journal, storeID: files.storeID, key: options.key, keepsFiles: options.isReadOnly,
-        in: fileSystem)
+        folder: paths.journal, storeID: files.storeID, key: options.key,
+        keepsFilesAfter: options.isReadOnly ? files.version : nil, in: fileSystem)
       var catalogue = files.catalogue
       let report = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
         if commit.kind == .catalogue { catalogue = try Self.catalogue(of: commit, paths) }
@@ -126,7 +126,7 @@ struct StoreRecovery {
   func run(_ merge: CatalogueMerge, _ seed: HashSeed) throws -> (graph: Graph, report: JournalReport) {
     let graph = try loadBase(merge, seed)
     for delta in files.deltas {
-      let bytes = try delta.effects(budget: budget)
+      let bytes = try delta.open().effects(budget: budget)
       try replay(on: graph, delta.header.version, "delta") { writer in
         try bytes.withBytes { try apply($0, merge.map, to: writer, "delta to version \(delta.header.version)") }
       }

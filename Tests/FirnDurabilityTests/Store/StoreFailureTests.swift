@@ -120,8 +120,9 @@ import Testing
     let disk = SimulatedDisk(seed: 1)
     let store = try Self.open(disk)
     store.flush(through: try Self.insert(10, into: store))
-    disk.setFault(SimulatedDisk.Fault(call: 3, kind: .error(.noSpace)))
+    disk.setCapacity(disk.byteCount)
     #expect(throws: StoreError.self) { try store.checkpoint() }
+    disk.setCapacity(nil)
     #expect(store.statistics.failedCheckpointCount == 1)
     #expect(store.statistics.lastCheckpointFailure?.code == .outOfDiskSpace)
     #expect(store.statistics.lastCheckpoint == nil)
