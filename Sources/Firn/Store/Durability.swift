@@ -14,7 +14,8 @@ extension Realm.Configuration {
 
   /// When the journal is folded into the snapshot. Checkpoints run in the background and stop nobody.
   public struct Checkpoints: Sendable, Equatable {
-    /// A checkpoint is due when the journal has grown by so many bytes since the last one.
+    /// A checkpoint is due when the journal has grown by so many bytes on disk since the last one, authors and metadata
+    /// included.
     public var journalByteCount: Int
     /// A checkpoint is due when something was committed and the last one is so long ago; nil for never.
     public var interval: Duration?

@@ -19,6 +19,8 @@ final class AppendSide {
   var version: UInt64
   /// The number of the segment that was ordered ahead; nil if there is none.
   var preparedSequence: UInt64?
+  /// The bytes behind the last frame of the segment that was left when this commit did not fit into it.
+  var unusedByteCount = 0
   /// The last segment could not be allotted in full length.
   var isShortOfRoom = false
   var isClosed = false
@@ -48,6 +50,7 @@ final class AppendSide {
 
   /// Goes on in another segment.
   func enter(_ segment: Segment) {
+    if let last = self.segment { unusedByteCount = last.byteCount - min(position, last.byteCount) }
     self.segment = segment
     position = 0
     extents.append(

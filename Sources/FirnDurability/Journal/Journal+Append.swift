@@ -22,9 +22,11 @@ extension Journal {
       }
       try waitForRoom(side)
       defer { side.scratch.removeAll(keptCapacityMax: 1 << 20) }
+      side.unusedByteCount = 0
       let (segment, end) = try compose(side, version, kind, note, encode)
       try handOver(side, version, segment)
       side.didAppend(byteCount: side.scratch.count)
+      didGrow(side.scratch.count + side.unusedByteCount)
       side.chain = end
       side.runningChain = end
       side.version = version

@@ -56,6 +56,7 @@ extension Journal {
         return nil
       }
       side.didAppendProof(byteCount: frame.count, chain: chain)
+      didGrow(frame.count)
       return (segment, side.position)
     }
   }

@@ -28,6 +28,7 @@ package final class Journal: CommitLog, @unchecked Sendable {
   let storeLock: StoreLock?
   let stream: FrameStream
   let encode: Encode
+  let didGrow: @Sendable (Int) -> Void
   let appending: Guarded<AppendSide>
   let flushing: Guarded<FlushSide>
   let durable: Atomic<UInt64>
@@ -45,15 +46,18 @@ package final class Journal: CommitLog, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - storeLock: Told after each sync what is durable.
+  ///   - didGrow: Told how many bytes more there are on disk: after each commit those of its frames, and the rest of
+  ///     the segment that they did not fit into. Must return at once.
   ///   - encode: Appends the payload of a commit. Called by the writer.
   package init(
     _ configuration: JournalConfiguration, after position: JournalPosition, in fileSystem: any FileSystem,
-    storeLock: StoreLock? = nil, encode: @escaping Encode
+    storeLock: StoreLock? = nil, didGrow: @escaping @Sendable (Int) -> Void = { _ in }, encode: @escaping Encode
   ) throws(StoreError) {
     self.configuration = configuration
     self.fileSystem = fileSystem
     self.storeLock = storeLock
     self.encode = encode
+    self.didGrow = didGrow
     stream = FrameStream(
       storeID: configuration.storeID, epoch: configuration.epoch, isSealed: configuration.key != nil,
       formatVersion: configuration.hasOldValues

@@ -12,7 +12,7 @@ final class CheckpointTrigger: Sendable {
   private let byteCountMax: Int
   private let interval: UInt64?
   private let log: @Sendable (String) -> Void
-  /// Bytes appended since the last checkpoint began.
+  /// Bytes that the journal took on disk since the last checkpoint began.
   private let journalByteCount = Atomic<Int>(0)
   private let isScheduled = Atomic<Bool>(false)
   private let state = Guarded(State())
@@ -61,16 +61,19 @@ final class CheckpointTrigger: Sendable {
       timer.activate()
       state.timer = timer
     }
-    didAppend(byteCount: journalByteCount)
+    journalDidGrow(by: journalByteCount)
   }
 
-  /// Called by the writer after each commit, and with what the opening replayed.
-  func didAppend(byteCount: Int) {
+  /// Called by the writer after each commit, and with what earlier processes left.
+  func journalDidGrow(by byteCount: Int) {
     let sum = journalByteCount.wrappingAdd(byteCount, ordering: .relaxed).newValue
     if sum < byteCountMax { return }
     if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
     queue.async { [self] in run() }
   }
+
+  /// Returns once what was due is over.
+  func settle() { queue.sync {} }
 
   private func run() {
     defer { isScheduled.store(false, ordering: .releasing) }

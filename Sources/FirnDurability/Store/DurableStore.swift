@@ -99,13 +99,13 @@ package final class DurableStore: @unchecked Sendable {
     configuration.segmentByteCount = options.segmentByteCount
     configuration.preparesSegments = options.preparesSegments
     configuration.idleNanoseconds = options.idleNanoseconds
-    let journal = try Journal(configuration, after: report.position, in: fileSystem, storeLock: lock) {
-      commit, writer in
-      let before = writer.count
-      EffectsEncoder.encode(commit, map: map, into: &writer)
-      if recordsOldValues { OldValuesEncoder.encode(commit, map: map, into: &writer) }
-      trigger.didAppend(byteCount: writer.count - before)
-    }
+    let journal = try Journal(
+      configuration, after: report.position, in: fileSystem, storeLock: lock,
+      didGrow: { trigger.journalDidGrow(by: $0) },
+      encode: { commit, writer in
+        EffectsEncoder.encode(commit, map: map, into: &writer)
+        if recordsOldValues { OldValuesEncoder.encode(commit, map: map, into: &writer) }
+      })
     self.journal = journal
     openingPosition = report.position
     try lock.claim(storeID, durableThrough: report.position.version)

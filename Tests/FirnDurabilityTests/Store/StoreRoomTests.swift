@@ -23,12 +23,14 @@ import Testing
   }
 
   /// Commits, and says whether that is durable.
-  private static func commit(_ store: DurableStore, isFlushed: Bool = true, _ body: (Writer) -> Void) throws {
+  private static func commit(
+    _ store: DurableStore, isFlushed: Bool = true, metadata: [String: String] = [:], _ body: (Writer) -> Void
+  ) throws {
     store.graph.enterGateBlocking()
     body(store.graph.begin())
     let version: UInt64
     do {
-      version = try store.graph.commit().version.number
+      version = try store.graph.commit(note: CommitNote(metadata: metadata)).version.number
     } catch {
       store.graph.cancel()
       store.graph.gate.leave()
@@ -38,13 +40,14 @@ import Testing
     if isFlushed { try store.journal?.flush(through: version) }
   }
 
-  private static func insert(_ number: Int64, byteCount: Int = 20, into store: DurableStore, isFlushed: Bool = true)
-    throws
-  {
+  private static func insert(
+    _ number: Int64, byteCount: Int = 20, metadata: [String: String] = [:], into store: DurableStore,
+    isFlushed: Bool = true
+  ) throws {
     // Bytes that nothing makes fewer.
     var random = SeededRandom(UInt64(number))
     let text = (0..<byteCount).map { _ in UInt8(33 + random.below(90)) }
-    try commit(store, isFlushed: isFlushed) { writer in
+    try commit(store, isFlushed: isFlushed, metadata: metadata) { writer in
       writer.insert(into: TableID(0)) {
         $0.setInt(ColumnID(0), number)
         $0.set(ColumnID(1), .string(text))
@@ -172,7 +175,60 @@ import Testing
     #expect(store.statistics.segmentCount == 0)
   }
 
+  /// Author and metadata take room as well, and so does the rest of a segment that the next commit does not fit into.
+  @Test(arguments: [false, true]) func allBytesOnDiskLeadToACheckpoint(_ isMetadata: Bool) throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk) { $0.checkpointByteCount = 1 << 20 }
+    let metadata = isMetadata ? ["trace": String(repeating: "x", count: 40_000)] : [:]
+    for number in Int64(0)..<15 {
+      try Self.insert(number, byteCount: isMetadata ? 20 : 40_000, metadata: metadata, into: store)
+    }
+    store.trigger.settle()
+    #expect(store.statistics.lastCheckpoint == nil)
+    for number in Int64(15)..<17 {
+      try Self.insert(number, byteCount: isMetadata ? 20 : 40_000, metadata: metadata, into: store)
+    }
+    store.trigger.settle()
+    #expect(store.statistics.lastCheckpoint != nil)
+    #expect(Self.segmentByteCounts(disk).reduce(0, +) <= 3 * Self.segmentByteCount)
+    _ = store.release()
+  }
+
   // MARK: A full disk
+
+  /// A segment that is refused is there for a moment only.
+  @Test func aCheckpointDoesNotLookForASegmentThatIsGoneAgain() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk) { $0.preparesSegments = false }
+    for number in Int64(0)..<100 { try Self.insert(number, byteCount: 900, into: store) }
+    #expect(try store.checkpoint().isBase)
+    try Self.insert(100, into: store)
+    let refused = Self.path + ".journal/" + JournalFormat.segmentName(99)
+    disk.setContent(refused, [UInt8](repeating: 0, count: 4_096))
+    disk.beforeRead { _ in if disk.paths.contains(refused) { try? disk.remove(refused) } }
+    let record = try store.checkpoint()
+    #expect(record.byteCount > 0 && !record.isBase)
+    disk.beforeRead(nil)
+    _ = store.release()
+    #expect(try Self.open(disk).opening.rowCount == 101)
+  }
+
+  /// Whatever keeps the journal from being read, the graph has all that a base needs.
+  @Test(arguments: [DiskError.Code.notFound, .notPermitted, .inputOutput, DiskError.Code(rawValue: 24)])
+  func aJournalThatCannotBeReadMakesTheCheckpointABase(_ code: DiskError.Code) throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk)
+    for number in Int64(0)..<100 { try Self.insert(number, byteCount: 900, into: store) }
+    #expect(try store.checkpoint().isBase)
+    try Self.insert(100, into: store)
+    disk.refuseOpening { path, opening in
+      if case .read = opening, path.hasSuffix(".segment") { code } else { nil }
+    }
+    #expect(try store.checkpoint().isBase)
+    disk.refuseOpening(nil)
+    _ = store.release()
+    #expect(try Self.open(disk).opening.rowCount == 101)
+  }
 
   @Test func aSegmentThatFindsNoRoomLeavesNone() throws {
     let disk = SimulatedDisk(seed: 1)
