@@ -1,4 +1,5 @@
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include "kernels.h"
 
@@ -48,3 +49,5 @@ uint32_t firn_queue_width(const void *queue) {
   memcpy(&width, (const char *)queue + dispatch_queue_offsets[7], sizeof width);
   return width;
 }
+
+void firn_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -114,6 +114,9 @@ void firn_match_bytes32_portable(
 
 // ---- Threads ----
 
+/// Gives the calling thread a name of at most 15 bytes, which tools show.
+void firn_name_thread(const char *name);
+
 /// An address that identifies the calling thread.
 static inline void *firn_thread_pointer(void) { return __builtin_thread_pointer(); }
 
