@@ -9,6 +9,8 @@
 
 #include "CFirn.h"
 
+const int32_t firn_o_path = O_PATH;
+
 int32_t firn_try_lock_file(int32_t descriptor) {
   struct flock lock;
   memset(&lock, 0, sizeof lock);

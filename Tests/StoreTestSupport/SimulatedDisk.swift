@@ -40,17 +40,12 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     }
   }
 
-  struct Names {
-    var nodes: [String: SimulatedNode] = [:]
-    var folders: Set<String> = ["/"]
-  }
-
   struct State {
     var random: SeededRandom
-    var now = Names()
-    var durable = Names()
+    var now = SimulatedNames()
+    var durable = SimulatedNames()
     /// Directory operations since the last sync of their folder.
-    var operations: [(folder: String, apply: (inout Names) -> Void)] = []
+    var operations: [(folder: SimulatedFolder, apply: (inout SimulatedNames) -> Void)] = []
     var fault: Fault?
     /// Syncs since the fault was set.
     var faultSyncCount = 0
@@ -62,10 +57,13 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     var willSynchronize: (@Sendable (String) -> Void)?
     var willRead: (@Sendable (String) -> Void)?
     var refusesOpening: (@Sendable (String, FileOpening) -> DiskError.Code?)?
+    var willCall: (call: Int, body: @Sendable () -> Void)?
     /// Who has the lock on a folder.
-    var folderLocks: [String: ObjectIdentifier] = [:]
+    var folderLocks: [SimulatedFolder: ObjectIdentifier] = [:]
     var locksFolders = true
     var isReadOnly = false
+    /// The folder that was created last.
+    var lastFolder = SimulatedFolder.root
     /// Bytes that all files together may have.
     var capacity = Int.max
     var openFileCount = 0
@@ -75,9 +73,17 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
   // State  guarded by
   // state  its lock
   let state: Guarded<State>
+  /// The folders that are held, the last one first.
+  private let held: [(path: String, folder: SimulatedFolder)]
 
   package init(seed: UInt64, fault: Fault? = nil, lies: Set<Lie> = []) {
     state = Guarded(State(random: SeededRandom(seed), fault: fault, lies: lies))
+    held = []
+  }
+
+  private init(sharing state: Guarded<State>, held: [(path: String, folder: SimulatedFolder)]) {
+    self.state = state
+    self.held = held
   }
 
   /// Calls so far.
@@ -107,6 +113,23 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
       defer { state.openFileCountMax = state.openFileCount }
       return state.openFileCountMax
     }
+  }
+
+  /// Calls `body` before the call of that number, counted from 1 on from now, outside of all locks.
+  package func beforeCall(_ call: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.willCall = ($0.callCount + call, body) }
+  }
+
+  /// Does what is to be done before the next call.
+  func prepareCall() {
+    let body = state.withLock { state in
+      guard let (call, body) = state.willCall, call <= state.callCount + 1 else {
+        return nil as (@Sendable () -> Void)?
+      }
+      state.willCall = nil
+      return body
+    }
+    body?()
   }
 
   package func setLies(_ lies: Set<Lie>) { state.withLock { $0.lies = lies } }
@@ -151,14 +174,15 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
         }
         if isKept { operation.apply(&after) }
       }
-      for (path, node) in after.nodes.sorted(by: { $0.key < $1.key }) {
+      for (place, node) in after.files {
         let copy = SimulatedNode(content: node.afterCrash(survival, &random))
-        if damagesTails, path.hasSuffix(".segment") { node.makeUnreadable(in: copy, &random) }
-        after.nodes[path] = copy
+        if damagesTails, place.name.hasSuffix(".segment") { node.makeUnreadable(in: copy, &random) }
+        after[place] = .file(copy)
       }
       disk.state.withLock { target in
         target.now = after
         target.durable = after
+        target.lastFolder = state.lastFolder
       }
       return disk
     }
@@ -167,13 +191,13 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
   /// What the death of a process does, when the machine goes on.
   package func releaseLocks() {
     state.withLock { state in
-      for node in state.now.nodes.values { node.lockHolder = nil }
+      for (_, node) in state.now.files { node.lockHolder = nil }
       state.folderLocks = [:]
     }
   }
 
   /// The system lets go of all that it takes for clean.
-  package func dropCaches() { state.withLock { for node in $0.now.nodes.values { node.dropCached() } } }
+  package func dropCaches() { state.withLock { for (_, node) in $0.now.files { node.dropCached() } } }
 
   // MARK: Calls
 
@@ -199,6 +223,7 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
   private func perform<Result>(
     _ call: String, _ path: String, _ body: (inout State) throws -> Result
   ) throws(DiskError) -> Result {
+    prepareCall()
     do {
       return try state.withLock { state in
         if let error = try begin(&state, call, path) { throw error }
@@ -211,27 +236,62 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     }
   }
 
+  /// Where a path leads.
+  func place(_ path: String, _ state: State, _ call: String) throws(DiskError) -> SimulatedPlace {
+    do throws(SimulatedNames.Absence) {
+      if held.isEmpty { return try state.now.place(path) }
+      for (start, folder) in held where path.hasPrefix(start == "/" ? "/" : start + "/") && path != start {
+        return try state.now.place(String(path.dropFirst(start.count)), from: folder)
+      }
+    } catch {
+      throw DiskError(error.code, call: call, path: path)
+    }
+    fatalError("'\(path)' is in none of the folders that are held.")
+  }
+
+  /// The folder of that name.
+  private func folder(
+    _ path: String, _ state: State, _ call: String, mayBeLinked: Bool = false
+  ) throws(DiskError) -> SimulatedFolder {
+    if let folder = held.first(where: { $0.path == path })?.folder { return folder }
+    do throws(SimulatedNames.Absence) {
+      if held.isEmpty, mayBeLinked || path == "/" { return try state.now.folder(path) }
+    } catch {
+      throw DiskError(error.code, call: call, path: path)
+    }
+    switch state.now[try place(path, state, call)] {
+    case .folder(let folder): return folder
+    case .file: throw DiskError(DiskError.Code(rawValue: 20), call: call, path: path)
+    case .link: throw DiskError(.symbolicLink, call: call, path: path)
+    case nil: throw DiskError(.notFound, call: call, path: path)
+    }
+  }
+
   package func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile {
     try perform("open", path) { state in
       if let code = state.refusesOpening?(path, opening) { throw DiskError(code, call: "open", path: path) }
       if state.isReadOnly {
         guard case .read = opening else { throw DiskError(DiskError.Code(rawValue: 30), call: "open", path: path) }
       }
-      if state.now.folders.contains(path) { throw DiskError(.notRegularFile, call: "open", path: path) }
-      if let node = state.now.nodes[path] {
-        if case .createNew = opening { throw DiskError(.exists, call: "open", path: path) }
+      let place = try place(path, state, "open")
+      let entry = state.now[place]
+      if entry != nil, case .createNew = opening { throw DiskError(.exists, call: "open", path: path) }
+      switch entry {
+      case .folder: throw DiskError(.notRegularFile, call: "open", path: path)
+      case .link: throw DiskError(.symbolicLink, call: "open", path: path)
+      case .file(let node):
         if case .createEmpty = opening { node.truncate(to: 0) }
         state.didOpenFile()
         return SimulatedFile(disk: self, node: node, path: path)
+      case nil: break
       }
       switch opening {
       case .read, .readWrite: throw DiskError(.notFound, call: "open", path: path)
       case .create, .createEmpty, .createNew: break
       }
-      let folder = self.folder(of: path)
-      guard state.now.folders.contains(folder) else { throw DiskError(.notFound, call: "open", path: path) }
+      if !state.now.isThere(place.folder) { throw DiskError(.notFound, call: "open", path: path) }
       let node = SimulatedNode()
-      state.change(folder) { $0.nodes[path] = node }
+      state.change(place.folder) { $0[place] = .file(node) }
       state.didOpenFile()
       return SimulatedFile(disk: self, node: node, path: path)
     }
@@ -239,126 +299,168 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
 
   package func rename(_ path: String, to newPath: String) throws(DiskError) {
     try perform("rename", path) { state in
-      guard let node = state.now.nodes[path] else { throw DiskError(.notFound, call: "rename", path: path) }
-      state.change(folder(of: path)) { names in
-        if names.nodes[path] === node { names.nodes[path] = nil }
-        names.nodes[newPath] = node
+      let (place, newPlace) = (try place(path, state, "rename"), try place(newPath, state, "rename"))
+      guard let entry = state.now[place], state.now.isThere(newPlace.folder) else {
+        throw DiskError(.notFound, call: "rename", path: path)
+      }
+      state.change(place.folder) { names in
+        if names[place] == entry { names[place] = nil }
+        names[newPlace] = entry
       }
     }
   }
 
   package func remove(_ path: String) throws(DiskError) {
     try perform("unlink", path) { state in
-      guard let node = state.now.nodes[path] else { throw DiskError(.notFound, call: "unlink", path: path) }
-      state.change(folder(of: path)) { if $0.nodes[path] === node { $0.nodes[path] = nil } }
+      let place = try place(path, state, "unlink")
+      let entry = state.now[place]
+      switch entry {
+      case .file, .link: state.change(place.folder) { if $0[place] == entry { $0[place] = nil } }
+      case .folder: throw DiskError(DiskError.Code(rawValue: 21), call: "unlink", path: path)
+      case nil: throw DiskError(.notFound, call: "unlink", path: path)
+      }
     }
   }
 
   package func createFolder(_ path: String) throws(DiskError) {
     try perform("mkdir", path) { state in
-      if state.now.folders.contains(path) { throw DiskError(.exists, call: "mkdir", path: path) }
-      state.change(folder(of: path)) { $0.folders.insert(path) }
+      let place = try place(path, state, "mkdir")
+      if state.now[place] != nil { throw DiskError(.exists, call: "mkdir", path: path) }
+      if !state.now.isThere(place.folder) { throw DiskError(.notFound, call: "mkdir", path: path) }
+      let folder = state.newFolder()
+      state.change(place.folder) { $0[place] = .folder(folder) }
     }
   }
 
   package func removeFolder(_ path: String) throws(DiskError) {
     try perform("rmdir", path) { state in
-      guard state.now.folders.contains(path) else { throw DiskError(.notFound, call: "rmdir", path: path) }
-      if state.now.nodes.keys.contains(where: { folder(of: $0) == path }) {
-        throw DiskError(.notEmpty, call: "rmdir", path: path)
-      }
-      state.change(folder(of: path)) { $0.folders.remove(path) }
+      let place = try place(path, state, "rmdir")
+      guard case .folder(let folder) = state.now[place] else { throw DiskError(.notFound, call: "rmdir", path: path) }
+      if !state.now.names(in: folder).isEmpty { throw DiskError(.notEmpty, call: "rmdir", path: path) }
+      state.change(place.folder) { $0[place] = nil }
     }
   }
 
   package func list(_ folder: String) throws(DiskError) -> [String] {
     try perform("readdir", folder) { state in
-      guard state.now.folders.contains(folder) else { throw DiskError(.notFound, call: "opendir", path: folder) }
-      return state.now.nodes.keys.filter { self.folder(of: $0) == folder }.map {
-        String($0.dropFirst(folder.count + 1))
-      }
-      .sorted()
+      state.now.names(in: try self.folder(folder, state, "opendir"))
     }
   }
 
   package func synchronizeFolder(_ path: String) throws(DiskError) {
     try perform("fsync", path) { state in
-      guard state.now.folders.contains(path) else { throw DiskError(.notFound, call: "open", path: path) }
+      let folder = try folder(path, state, "open", mayBeLinked: true)
       if state.lies.contains(.ignoresFolderSync) { return }
-      for operation in state.operations where operation.folder == path { operation.apply(&state.durable) }
-      state.operations.removeAll { $0.folder == path }
+      state.synchronize(folder)
     }
   }
 
   package func lockFolder(_ path: String) throws(DiskError) -> FolderLocking {
     try perform("flock", path) { state in
-      guard state.now.folders.contains(path) else { throw DiskError(.notFound, call: "open", path: path) }
+      let folder = try folder(path, state, "open")
       if !state.locksFolders { return .unsupported }
-      if state.folderLocks[path] != nil { return .refused }
-      let lock = SimulatedFolderLock(disk: self, path: path)
-      state.folderLocks[path] = ObjectIdentifier(lock)
+      if state.folderLocks[folder] != nil { return .refused }
+      let lock = SimulatedFolderLock(disk: self, folder: folder)
+      state.folderLocks[folder] = ObjectIdentifier(lock)
       return .taken(lock)
     }
   }
 
-  package func exists(_ path: String) throws(DiskError) -> Bool {
-    try perform("stat", path) { $0.now.nodes[path] != nil || $0.now.folders.contains(path) }
-  }
+  package func exists(_ path: String) throws(DiskError) -> Bool { try entry(path, "stat") != nil }
 
   package func isFile(_ path: String) throws(DiskError) -> Bool {
-    try perform("lstat", path) { $0.now.nodes[path] != nil }
+    if case .file = try entry(path, "lstat") { return true }
+    return false
+  }
+
+  private func entry(_ path: String, _ call: String) throws(DiskError) -> SimulatedNames.Entry? {
+    try perform(call, path) { state in
+      if path == "/", held.isEmpty { return .folder(.root) }
+      do throws(DiskError) {
+        return state.now[try place(path, state, call)]
+      } catch {
+        if error.isAbsence { return nil }
+        throw error
+      }
+    }
+  }
+
+  package func holding(_ folders: [String]) throws(DiskError) -> any FileSystem {
+    var disk = self
+    for path in folders {
+      let isFirst = disk.held.isEmpty
+      let folder = try disk.perform("open", path) { try disk.folder(path, $0, "open", mayBeLinked: isFirst) }
+      disk = SimulatedDisk(sharing: state, held: [(path, folder)] + disk.held)
+    }
+    return disk
+  }
+
+  package func isInPlace() throws(DiskError) -> Bool {
+    try perform("stat", held.first?.path ?? "/") { state in
+      held.allSatisfy { (try? state.now.folder($0.path)) == $0.folder }
+    }
+  }
+
+  package func destination(of path: String) throws(DiskError) -> String {
+    try perform("readlink", path) { state in
+      var path = path
+      while let place = try? state.now.place(path), case .link(let target) = state.now[place] { path = target }
+      return path
+    }
   }
 
   // MARK: Bytes from outside
 
   /// The content of a file.
-  package func content(_ path: String) -> [UInt8]? { state.withLock { $0.now.nodes[path]?.content } }
+  package func content(_ path: String) -> [UInt8]? { state.withLock { $0.now.file(path)?.content } }
 
   /// Replaces a file as if it had always been so.
   package func setContent(_ path: String, _ bytes: [UInt8]?) {
     state.withLock { state in
-      let node = bytes.map { SimulatedNode(content: $0) }
-      state.now.nodes[path] = node
-      state.durable.nodes[path] = node
-      let folder = folder(of: path)
-      state.now.folders.insert(folder)
-      state.durable.folders.insert(folder)
+      let node = bytes.map { SimulatedNames.Entry.file(SimulatedNode(content: $0)) }
+      let place = state.makeFolders(of: path)
+      state.now[place] = node
+      state.durable[place] = node
+    }
+  }
+
+  /// Makes a symbolic link as if it had always been there, in place of one that may be.
+  package func setLink(_ path: String, to target: String) {
+    state.withLock { state in
+      let place = state.makeFolders(of: path)
+      state.now[place] = .link(target)
+      state.durable[place] = .link(target)
     }
   }
 
   /// Makes the sector at `offset` of a file unreadable until it is written.
   package func makeUnreadable(_ path: String, at offset: Int) {
-    state.withLock { $0.now.nodes[path]?.makeUnreadable(at: offset) }
+    state.withLock { $0.now.file(path)?.makeUnreadable(at: offset) }
   }
 
   /// The paths of all files.
-  package var paths: [String] { state.withLock { $0.now.nodes.keys.sorted() } }
+  package var paths: [String] { state.withLock { $0.now.filePaths.sorted() } }
 }
 
 private final class SimulatedFolderLock: FolderLock {
   private let disk: SimulatedDisk
-  private let path: String
+  private let folder: SimulatedFolder
 
-  init(disk: SimulatedDisk, path: String) {
+  init(disk: SimulatedDisk, folder: SimulatedFolder) {
     self.disk = disk
-    self.path = path
+    self.folder = folder
   }
 
   deinit { unlock() }
 
-  func isRemoved() -> Bool {
-    let identifier = ObjectIdentifier(self)
-    return disk.state.withLock { !$0.now.folders.contains(path) || $0.folderLocks[path] != identifier }
-  }
-
   func unlock() {
     let identifier = ObjectIdentifier(self)
-    disk.state.withLock { if $0.folderLocks[path] == identifier { $0.folderLocks[path] = nil } }
+    disk.state.withLock { if $0.folderLocks[folder] == identifier { $0.folderLocks[folder] = nil } }
   }
 }
 
 extension SimulatedDisk.State {
-  var byteCount: Int { now.nodes.values.reduce(0) { $0 + $1.content.count } }
+  var byteCount: Int { now.files.reduce(0) { $0 + $1.node.content.count } }
 
   mutating func didOpenFile() {
     openFileCount += 1
@@ -366,8 +468,35 @@ extension SimulatedDisk.State {
   }
 
   /// Does something to a folder now and, if it gets there, on disk.
-  mutating func change(_ folder: String, _ apply: @escaping (inout SimulatedDisk.Names) -> Void) {
+  mutating func change(_ folder: SimulatedFolder, _ apply: @escaping (inout SimulatedNames) -> Void) {
     operations.append((folder, apply))
     apply(&now)
+  }
+
+  mutating func synchronize(_ folder: SimulatedFolder) {
+    for operation in operations where operation.folder == folder { operation.apply(&durable) }
+    operations.removeAll { $0.folder == folder }
+  }
+
+  mutating func newFolder() -> SimulatedFolder {
+    lastFolder = SimulatedFolder(number: lastFolder.number + 1)
+    return lastFolder
+  }
+
+  /// The place of a path, whose folders are made as if they had always been there.
+  mutating func makeFolders(of path: String) -> SimulatedPlace {
+    let names = path.split(separator: "/").map(String.init)
+    var folder = SimulatedFolder.root
+    for name in names.dropLast() {
+      let place = SimulatedPlace(folder: folder, name: name)
+      if case .folder(let inner) = now[place] {
+        folder = inner
+      } else {
+        folder = newFolder()
+        now[place] = .folder(folder)
+      }
+      durable[place] = .folder(folder)
+    }
+    return SimulatedPlace(folder: folder, name: names.last ?? "")
   }
 }

@@ -26,6 +26,7 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
   private func perform<Result>(
     _ call: String, _ body: (inout SimulatedDisk.State, DiskError?) throws -> Result
   ) throws(DiskError) -> Result {
+    disk.prepareCall()
     do {
       return try disk.state.withLock { state in
         let error = try disk.begin(&state, call, path)
@@ -147,7 +148,8 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
   func isRemoved() throws(DiskError) -> Bool {
     try perform("fstat") { state, error in
       if let error { throw error }
-      return state.now.nodes[path] !== node
+      guard let place = try? disk.place(path, state, "fstat") else { return true }
+      return state.now[place] != .file(node)
     }
   }
 }

@@ -278,6 +278,9 @@ static inline void firn_small_strings_set_agree(bool agree) {
 uint32_t firn_crc32c(uint32_t crc, const void *bytes, long count);
 uint32_t firn_crc32c_portable(uint32_t crc, const void *bytes, long count);
 
+/// `O_PATH`, which Swift does not know.
+extern const int32_t firn_o_path;
+
 /// Takes an exclusive open-file-description lock on the whole file without waiting. 0, or an errno: EAGAIN or EACCES
 /// when another open file description has it.
 int32_t firn_try_lock_file(int32_t descriptor);

@@ -33,6 +33,9 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     self.path = path
   }
 
+  /// Whether nothing has the name, or its folder is missing.
+  package var isAbsence: Bool { code == .notFound || code.rawValue == ENOTDIR }
+
   /// Whether the call would have succeeded with more room.
   package var isLackOfRoom: Bool { code.rawValue == ENOSPC || code.rawValue == EDQUOT }
 

@@ -34,6 +34,18 @@ package protocol FileSystem: Sendable {
 
   /// Whether there is a regular file of that name.
   func isFile(_ path: String) throws(DiskError) -> Bool
+
+  /// The same disk, with `folders` held: a path into one of them leads to what has the name now, whatever gets it later.
+  /// Every path has to lead into one of them, or into one that is held already.
+  ///
+  /// A symbolic link may lead to the first folder that is held, to none of the others.
+  func holding(_ folders: [String]) throws(DiskError) -> any FileSystem
+
+  /// Whether the folders that are held have their names still.
+  func isInPlace() throws(DiskError) -> Bool
+
+  /// Where a path leads, if symbolic links have its last name. Those on the way there stay. Holds nothing.
+  func destination(of path: String) throws(DiskError) -> String
 }
 
 package enum FolderLocking: Sendable {
@@ -48,9 +60,6 @@ package enum FolderLocking: Sendable {
 package protocol FolderLock: AnyObject, Sendable {
   /// Lets the lock go, which otherwise lasts as long as a process that was forked meanwhile has the folder open.
   func unlock()
-
-  /// Whether the folder has been removed, moved or replaced, so that the lock is not one of what has its name.
-  func isRemoved() throws(DiskError) -> Bool
 }
 
 package enum FileOpening: Sendable {
@@ -114,7 +123,8 @@ package protocol StoreFile: AnyObject, Sendable {
 extension FileSystem {
   /// The folder that holds `path`.
   package func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    // Of bytes, since a name may begin with what joins the slash to one character.
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

@@ -3,11 +3,16 @@ internal import Glibc
 
 /// The real disk. Files get mode 0600 and folders 0700; nothing is inherited by programs that the process starts.
 package struct PosixFileSystem: FileSystem {
-  package init() {}
+  /// The folders that are held, the last one first. Without one, paths are those of the process.
+  private let folders: [PosixFolder]
+
+  package init() { folders = [] }
+
+  private init(folders: [PosixFolder]) { self.folders = folders }
 
   package func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile {
     // Without O_NONBLOCK the opening of a pipe waits for somebody at its other end.
-    var flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    var flags = O_NOFOLLOW | O_NONBLOCK
     switch opening {
     case .read: flags |= O_RDONLY
     case .readWrite: flags |= O_RDWR
@@ -17,7 +22,7 @@ package struct PosixFileSystem: FileSystem {
     }
     let file: PosixFile
     do throws(DiskError) {
-      file = PosixFile(descriptor: try descriptor(path, flags, call: "open"), path: path)
+      file = PosixFile(descriptor: try descriptor(place(path), flags, call: "open"), path: path, fileSystem: self)
     } catch {
       // What folders, sockets and devices say when they are opened for writing.
       if [EISDIR, ENXIO, ENODEV].contains(error.code.rawValue) {
@@ -30,17 +35,28 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func rename(_ path: String, to newPath: String) throws(DiskError) {
-    try check(Glibc.rename(path, newPath), "rename to '\(newPath)'", path)
+    let (old, new) = (place(path), place(newPath))
+    try check(renameat(old.folder, old.name, new.folder, new.name), "rename to '\(newPath)'", path)
   }
 
-  package func remove(_ path: String) throws(DiskError) { try check(unlink(path), "unlink", path) }
+  package func remove(_ path: String) throws(DiskError) {
+    let place = place(path)
+    try check(unlinkat(place.folder, place.name, 0), "unlink", path)
+  }
 
-  package func createFolder(_ path: String) throws(DiskError) { try check(mkdir(path, 0o700), "mkdir", path) }
+  package func createFolder(_ path: String) throws(DiskError) {
+    let place = place(path)
+    try check(mkdirat(place.folder, place.name, 0o700), "mkdir", path)
+  }
 
-  package func removeFolder(_ path: String) throws(DiskError) { try check(rmdir(path), "rmdir", path) }
+  package func removeFolder(_ path: String) throws(DiskError) {
+    let place = place(path)
+    try check(unlinkat(place.folder, place.name, AT_REMOVEDIR), "rmdir", path)
+  }
 
   package func list(_ folder: String) throws(DiskError) -> [String] {
-    let descriptor = try descriptor(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, call: "opendir")
+    let descriptor = try descriptor(
+      place(ofFolder: folder), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, call: "opendir")
     guard let stream = fdopendir(descriptor) else {
       let code = errno
       close(descriptor)
@@ -62,14 +78,14 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func synchronizeFolder(_ path: String) throws(DiskError) {
-    let descriptor = try descriptor(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, call: "open")
+    let descriptor = try descriptor(place(ofFolder: path), O_RDONLY | O_DIRECTORY, call: "open")
     defer { close(descriptor) }
     try check(fsync(descriptor), "fsync", path)
   }
 
   package func lockFolder(_ path: String) throws(DiskError) -> FolderLocking {
     let lock = PosixFolderLock(
-      descriptor: try descriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, call: "open"), path: path)
+      descriptor: try descriptor(place(ofFolder: path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, call: "open"))
     switch firn_try_lock_folder(lock.descriptor) {
     case 0: return .taken(lock)
     case EWOULDBLOCK: return .refused
@@ -77,26 +93,155 @@ package struct PosixFileSystem: FileSystem {
     }
   }
 
-  package func exists(_ path: String) throws(DiskError) -> Bool { try mode(path) != nil }
+  package func exists(_ path: String) throws(DiskError) -> Bool { try status(path) != nil }
 
   package func isFile(_ path: String) throws(DiskError) -> Bool {
-    try mode(path).map { $0 & S_IFMT == S_IFREG } ?? false
+    try status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
   }
 
-  /// Kind and permissions of what has a name, symbolic links included; nil if nothing has it.
-  private func mode(_ path: String) throws(DiskError) -> mode_t? {
-    var status = stat()
-    if lstat(path, &status) == 0 { return status.st_mode }
-    if errno == ENOENT || errno == ENOTDIR { return nil }
-    throw DiskError(DiskError.Code(rawValue: errno), call: "lstat", path: path)
-  }
-
-  private func descriptor(_ path: String, _ flags: Int32, call: String) throws(DiskError) -> Int32 {
-    while true {
-      let descriptor = Glibc.open(path, flags, 0o600)
-      if descriptor >= 0 { return descriptor }
-      if errno != EINTR { throw DiskError(DiskError.Code(rawValue: errno), call: call, path: path) }
+  package func holding(_ folders: [String]) throws(DiskError) -> any FileSystem {
+    var held = self
+    for path in folders {
+      let isFirst = held.folders.isEmpty
+      // Those who may pass through a folder need not be allowed to read it.
+      let descriptor = try held.descriptor(
+        held.place(ofFolder: path), firn_o_path | O_DIRECTORY | (isFirst ? 0 : O_NOFOLLOW), call: "open")
+      let folder = try PosixFolder(descriptor: descriptor, path: path, mayBeLinked: isFirst)
+      held = PosixFileSystem(folders: [folder] + held.folders)
     }
+    return held
+  }
+
+  package func isInPlace() throws(DiskError) -> Bool {
+    for folder in folders where try !folder.isInPlace() { return false }
+    return true
+  }
+
+  package func destination(of path: String) throws(DiskError) -> String {
+    var path = path
+    // As many as the system follows.
+    for _ in 0...40 {
+      guard let target = try target(ofLink: path) else { return path }
+      let folder = folder(of: path)
+      path = target.hasPrefix("/") ? target : folder == "/" ? "/" + target : "\(folder)/\(target)"
+    }
+    throw DiskError(.symbolicLink, call: "readlink", path: path)
+  }
+
+  /// What a symbolic link says; nil for everything else.
+  private func target(ofLink path: String) throws(DiskError) -> String? {
+    let target: String? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
+      let count = buffer.withMemoryRebound(to: CChar.self) {
+        readlink(path, $0.baseAddress.unsafelyUnwrapped, $0.count)
+      }
+      return count < 0 ? nil : String(decoding: UnsafeBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+    }
+    if let target { return target }
+    if [EINVAL, ENOENT, ENOTDIR].contains(errno) { return nil }
+    throw DiskError(DiskError.Code(rawValue: errno), call: "readlink", path: path)
+  }
+
+  /// What is known of what has a name, symbolic links included; nil if nothing has it.
+  fileprivate func status(_ path: String) throws(DiskError) -> stat? {
+    let place = place(path)
+    return try FirnDurability.status(place.folder, place.name, AT_SYMLINK_NOFOLLOW, path)
+  }
+
+  // MARK: Places
+
+  /// A path as the system gets it: from a folder that is open.
+  private struct Place {
+    var folder: Int32
+    var name: String
+    var path: String
+  }
+
+  private func place(_ path: String) -> Place {
+    if folders.isEmpty { return Place(folder: AT_FDCWD, name: path, path: path) }
+    for folder in folders {
+      if let name = folder.name(of: path) { return Place(folder: folder.descriptor, name: name, path: path) }
+    }
+    fatalError("'\(path)' is in none of the folders that are held.")
+  }
+
+  private func place(ofFolder path: String) -> Place {
+    if let folder = folders.first(where: { $0.path == path }) {
+      return Place(folder: folder.descriptor, name: ".", path: path)
+    }
+    return place(path)
+  }
+
+  private func descriptor(_ place: Place, _ flags: Int32, call: String) throws(DiskError) -> Int32 {
+    while true {
+      let descriptor = openat(place.folder, place.name, flags | O_CLOEXEC, 0o600)
+      if descriptor >= 0 { return descriptor }
+      if errno != EINTR { throw DiskError(DiskError.Code(rawValue: errno), call: call, path: place.path) }
+    }
+  }
+}
+
+/// A folder that is held: it cannot go, and nothing else gets its number, as long as its descriptor is open.
+private final class PosixFolder: Sendable {
+  let descriptor: Int32
+  let path: String
+  /// What all paths into the folder begin with.
+  private let prefix: String
+  /// Whether a symbolic link may lead to it.
+  private let mayBeLinked: Bool
+  private let device: dev_t
+  private let number: ino_t
+
+  /// Takes over the descriptor.
+  init(descriptor: Int32, path: String, mayBeLinked: Bool) throws(DiskError) {
+    self.descriptor = descriptor
+    self.path = path
+    self.mayBeLinked = mayBeLinked
+    prefix = path == "." ? "" : path.hasSuffix("/") ? path : path + "/"
+    var status = stat()
+    do throws(DiskError) {
+      try check(fstat(descriptor, &status), "fstat", path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    device = status.st_dev
+    number = status.st_ino
+  }
+
+  deinit { close(descriptor) }
+
+  /// What comes behind the folder in a path; nil if the path does not lead into it.
+  func name(of path: String) -> String? {
+    let name = path.utf8.dropFirst(prefix.utf8.count)
+    // The folder of the process holds no path from the root.
+    if name.isEmpty || !path.utf8.starts(with: prefix.utf8) || name.first == UInt8(ascii: "/") { return nil }
+    return String(Substring(name))
+  }
+
+  func isInPlace() throws(DiskError) -> Bool {
+    let named: stat?
+    do throws(DiskError) {
+      named = try status(AT_FDCWD, path, mayBeLinked ? 0 : AT_SYMLINK_NOFOLLOW, path)
+    } catch {
+      // Nobody gets there any more.
+      if [EACCES, ELOOP].contains(error.code.rawValue) { return false }
+      throw error
+    }
+    return named?.st_ino == number && named?.st_dev == device
+  }
+}
+
+/// What is known of what has a name; nil if nothing has it.
+private func status(
+  _ folder: Int32, _ name: String, _ flags: Int32, _ path: String
+) throws(DiskError) -> stat? {
+  var status = stat()
+  do throws(DiskError) {
+    try check(fstatat(folder, name, &status, flags), flags == 0 ? "stat" : "lstat", path)
+    return status
+  } catch {
+    if error.isAbsence { return nil }
+    throw error
   }
 }
 
@@ -108,44 +253,25 @@ func check(_ result: @autoclosure () -> Int32, _ call: @autoclosure () -> String
   }
 }
 
-/// Whether what `descriptor` has open is not what has the name `path` any more: it was removed, moved, or replaced.
-private func hasLost(_ path: String, _ descriptor: Int32) throws(DiskError) -> Bool {
-  var held = stat()
-  try check(fstat(descriptor, &held), "fstat", path)
-  if held.st_nlink == 0 { return true }
-  var named = stat()
-  do throws(DiskError) {
-    try check(lstat(path, &named), "lstat", path)
-  } catch {
-    if error.code == .notFound || error.code.rawValue == ENOTDIR { return true }
-    throw error
-  }
-  return held.st_ino != named.st_ino || held.st_dev != named.st_dev
-}
-
 private final class PosixFolderLock: FolderLock {
   let descriptor: Int32
-  private let path: String
 
-  init(descriptor: Int32, path: String) {
-    self.descriptor = descriptor
-    self.path = path
-  }
+  init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
   func unlock() { firn_unlock_folder(descriptor) }
-
-  func isRemoved() throws(DiskError) -> Bool { try hasLost(path, descriptor) }
 }
 
 private final class PosixFile: StoreFile {
   private let descriptor: Int32
   let path: String
+  private let fileSystem: PosixFileSystem
 
-  init(descriptor: Int32, path: String) {
+  init(descriptor: Int32, path: String, fileSystem: PosixFileSystem) {
     self.descriptor = descriptor
     self.path = path
+    self.fileSystem = fileSystem
   }
 
   /// Bytes that matter were synchronized before: what `close` says of the others helps nobody.
@@ -194,19 +320,22 @@ private final class PosixFile: StoreFile {
     }
   }
 
-  func isRegular() throws(DiskError) -> Bool {
+  private func status() throws(DiskError) -> stat {
     var status = stat()
     try check(fstat(descriptor, &status), "fstat", path)
-    return status.st_mode & S_IFMT == S_IFREG
+    return status
   }
 
-  func size() throws(DiskError) -> Int {
-    var status = stat()
-    try check(fstat(descriptor, &status), "fstat", path)
-    return Int(status.st_size)
-  }
+  func isRegular() throws(DiskError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
-  func isRemoved() throws(DiskError) -> Bool { try hasLost(path, descriptor) }
+  func size() throws(DiskError) -> Int { Int(try status().st_size) }
+
+  func isRemoved() throws(DiskError) -> Bool {
+    let held = try status()
+    if held.st_nlink == 0 { return true }
+    let named = try fileSystem.status(path)
+    return named?.st_ino != held.st_ino || named?.st_dev != held.st_dev
+  }
 
   func truncate(to size: Int) throws(DiskError) { try check(ftruncate(descriptor, off_t(size)), "ftruncate", path) }
 

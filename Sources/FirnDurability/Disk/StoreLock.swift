@@ -7,6 +7,8 @@ package final class StoreLock: Sendable {
   package let hint: DurableHint?
   /// The lock on the folder of the journal, which cannot go without the data, unlike the file; nil without one.
   private let folder = Lock<(any FolderLock)?>(nil)
+  /// What the lock is on, once its folders are held.
+  private let folders = Lock<StoreFolders?>(nil)
   /// Nil once the lock was let go.
   private let file: Lock<(any StoreFile)?>
   private let owner: LockOwner
@@ -67,15 +69,19 @@ package final class StoreLock: Sendable {
     self.owner = owner
   }
 
-  /// Locks the folder of the journal as well, so that the removal of the lock file lets nobody else in.
-  package func lockFolder(_ folder: String, in fileSystem: any FileSystem) throws(StoreError) {
+  /// Locks the folder of the journal as well, so that the removal of the lock file lets nobody else in. From now on
+  /// ``checkPlace()`` looks for the folders.
+  func lockFolders(_ folders: StoreFolders) throws(StoreError) {
     let locking: FolderLocking
-    do throws(DiskError) { locking = try fileSystem.lockFolder(folder) } catch { throw StoreError(error) }
+    do throws(DiskError) { locking = try folders.fileSystem.lockFolder(folders.paths.journal) } catch {
+      throw StoreError(error)
+    }
     switch locking {
-    case .taken(let lock): self.folder.withLock { $0 = lock }
+    case .taken(let lock): folder.withLock { $0 = lock }
     case .refused: throw removed
     case .unsupported: break
     }
+    self.folders.withLock { $0 = folders }
   }
 
   /// Throws `.ownedByOtherProcess` when another process may have the store by now: somebody removed the lock file, and the
@@ -83,20 +89,19 @@ package final class StoreLock: Sendable {
   package func check() throws(StoreError) {
     if folder.withLock({ $0 != nil }) { return }
     guard let file = file.withLock({ $0 }) else { return }
-    if (try? file.isRemoved()) == true { throw removed }
+    let isRemoved: Bool
+    do throws(DiskError) { isRemoved = try file.isRemoved() } catch { throw .durabilityLost(error) }
+    if isRemoved { throw removed }
   }
 
-  /// The same as ``check()``, and throws too when the folder of the journal was removed or moved: the files in its place then are
-  /// nobody's, or those of another store that a process has made there since. Two calls to the system.
+  /// The same as ``check()``, and throws too when the path does not lead to the folders any more, so that the next opening would
+  /// not find what is written. To be called before anything is acknowledged. About three calls to the system.
   package func checkPlace() throws(StoreError) {
     try check()
-    guard let folder = folder.withLock({ $0 }) else { return }
-    if (try? folder.isRemoved()) != true { return }
-    throw StoreError(
-      .ownedByOtherProcess,
-      "The journal of the store was removed or moved while the store was open (lock file '\(path)'), and there may be another store in "
-        + "its place by now. Nothing is written here any more. Close a store before removing or moving its files, or call "
-        + "deleteFiles.", path: path)
+    guard let folders = folders.withLock({ $0 }) else { return }
+    let areInPlace: Bool
+    do throws(DiskError) { areInPlace = try folders.areInPlace() } catch { throw .durabilityLost(error) }
+    if !areInPlace { throw folders.moved }
   }
 
   /// The error of those who find that another process may write, or does.

@@ -155,7 +155,7 @@ extension Journal {
       Result { () throws(DiskError) in try segment.file.write(bytes, at: side.position) }
     }
     if case .failure(let error) = result {
-      let lost = durabilityLost(error)
+      let lost = StoreError.durabilityLost(error)
       stop(lost)
       throw lost
     }

@@ -79,10 +79,10 @@ extension Journal {
     do throws(DiskError) {
       syncCount = try write(chunks, &segments)
     } catch {
-      throw fail(durabilityLost(error))
+      throw fail(.durabilityLost(error))
     }
-    // After the sync: whoever has opened the store since cannot miss what is acknowledged now.
-    do throws(StoreError) { try storeLock?.check() } catch { throw fail(error) }
+    // After the sync: whoever has opened the store since, or opens what the path leads to, cannot miss what is acknowledged now.
+    do throws(StoreError) { try storeLock?.checkPlace() } catch { throw fail(error) }
     group.syncNanoseconds = Journal.nanoseconds() &- began
     chunks.removeAll()
     writing.removeAll(keptCapacityMax: 4 << 20)
@@ -204,8 +204,11 @@ extension Journal {
     hooks.didLoseDurability(error)
     for waiter in waiters where !waiter.isInGate { waiter.wake(.lost(error)) }
   }
+}
 
-  func durabilityLost(_ error: DiskError) -> StoreError {
+extension StoreError {
+  /// A call failed without which nobody knows whether commits are on disk.
+  static func durabilityLost(_ error: DiskError) -> StoreError {
     StoreError(
       .durabilityLost,
       "The journal could not be written: \(error.description). Commits that were not acknowledged are taken back, and "

@@ -20,7 +20,7 @@ extension Journal {
         return isLast
       }
       if !isAlone {
-        _ = fail(durabilityLost(error))
+        _ = fail(.durabilityLost(error))
         return
       }
       passOn()

@@ -125,6 +125,7 @@ extension DurableStore {
     graph.gate.leave()
     if version.number == state.version, !state.isUncertain { return .nothing(version, state, since: start) }
     let written = try writeBase(version, nextKeys, &state)
+    try lock?.checkPlace()
     journal.didSave(through: version.number)
     try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
     return CheckpointRecord(

@@ -3,7 +3,7 @@ package import FirnEngine
 extension DurableStore {
   /// Whether there is a store at `path`.
   package static func exists(_ path: String, _ fileSystem: any FileSystem) -> Bool {
-    (try? fileSystem.exists(path)) ?? false
+    (try? fileSystem.exists(fileSystem.destination(of: path))) ?? false
   }
 
   /// Removes all files of a store: the base first, so that a crash in between leaves no store that looks whole. Other files in the
@@ -14,19 +14,23 @@ extension DurableStore {
   ///   that is no file has the name of one; then nothing was removed.
   package static func deleteFiles(_ path: String, _ fileSystem: any FileSystem) throws -> Bool {
     try StoreError.wrapping {
-      let paths = StorePaths(path)
-      let folder = fileSystem.folder(of: path)
-      if try ![path, paths.journal, paths.lock].contains(where: { try fileSystem.exists($0) }) { return false }
-      try expectFile(path, fileSystem)
-      let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
+      guard var folders = try StoreFolders.existing(of: path, fileSystem) else { return false }
+      let paths = folders.paths
+      let folder = fileSystem.folder(of: paths.base)
+      let isThere = { [fileSystem = folders.fileSystem] (path: String) in try fileSystem.exists(path) }
+      if try ![paths.base, paths.journal, paths.lock].contains(where: isThere) { return false }
+      try expectFile(paths.base, folders.fileSystem)
+      let lock = try StoreLock.take(paths.lock, by: .current(), in: folders.fileSystem)
       defer { lock.release() }
       // Only now: another process may have made the store meanwhile.
-      let hasBase = try fileSystem.exists(path)
-      let hasJournal = try fileSystem.exists(paths.journal)
+      let hasBase = try isThere(paths.base)
+      let hasJournal = try isThere(paths.journal)
       // Refuses what is no folder before anything is gone.
+      if hasJournal { try folders.holdJournal() }
+      let fileSystem = folders.fileSystem
       let names = hasJournal ? try fileSystem.list(paths.journal) : []
-      if hasJournal { try lock.lockFolder(paths.journal, in: fileSystem) }
-      if hasBase { try fileSystem.remove(path) }
+      if hasJournal { try lock.lockFolders(folders) }
+      if hasBase { try fileSystem.remove(paths.base) }
       // Also if it is gone already: who removed it may have died before that was on disk.
       try fileSystem.synchronizeFolder(folder)
       if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
@@ -60,10 +64,12 @@ extension DurableStore {
     inspect: (GraphContents, [TableDescription]) -> Void = { _, _ in }
   ) throws -> VerifyRecord {
     try StoreError.wrapping {
-      let paths = StorePaths(path)
-      guard try fileSystem.exists(path) else {
+      guard let folders = try StoreFolders.existing(of: path, fileSystem),
+        try folders.fileSystem.exists(folders.paths.base)
+      else {
         throw StoreError(.fileNotFound, "There is no store at '\(path)'.", path: path)
       }
+      let (paths, fileSystem) = (folders.paths, folders.fileSystem)
       var options = given
       options.isReadOnly = true
       let files = try StoreFiles(paths, fileSystem, options)

@@ -18,7 +18,7 @@ extension DurableStore {
     try StoreError.wrapping {
       var options = given
       options.isReadOnly = true
-      return try recoverForReading(StorePaths(path), nil, options, fileSystem) { $0.stored }
+      return try recoverForReading(path, nil, options, fileSystem) { $1.stored }
     }
   }
 

@@ -13,49 +13,51 @@ extension DurableStore {
     _ path: String, _ schema: [TableDescription]?, _ options: Options, _ seed: HashSeed, _ fileSystem: any FileSystem
   ) throws -> DurableStore {
     let start = StoreClock.nanoseconds
-    let paths = StorePaths(path)
-    return try recoverForReading(paths, schema, options, fileSystem) { recovery in
-      try DurableStore(readOnly: paths, recovery, options, seed, fileSystem, start: start)
+    return try recoverForReading(path, schema, options, fileSystem) { folders, recovery in
+      try DurableStore(readOnly: folders, recovery, options, seed, start: start)
     }
   }
 
   /// Calls `body` with what the files say, again when they were changed meanwhile.
   static func recoverForReading<Result>(
-    _ paths: StorePaths, _ schema: [TableDescription]?, _ options: Options, _ fileSystem: any FileSystem,
-    _ body: (StoreRecovery) throws -> Result
+    _ path: String, _ schema: [TableDescription]?, _ options: Options, _ fileSystem: any FileSystem,
+    _ body: (StoreFolders, StoreRecovery) throws -> Result
   ) throws -> Result {
     var lastDamage: String?
     for attempt in 1...attemptCountMax {
-      let before = try state(paths, fileSystem)
+      // All files of an attempt lie in the same folders. The next one looks for these anew.
+      let folders = try StoreFolders.existing(of: path, fileSystem)
+      let before = try state(folders)
       do {
-        return try recoverOnce(paths, schema, options, fileSystem, attempt: attempt, body)
+        return try recoverOnce(path, folders, schema, options, attempt: attempt, body)
       } catch {
         if error is ChangedMeanwhile { continue }
-        if try state(paths, fileSystem) != before { continue }
+        if try state(StoreFolders.existing(of: path, fileSystem)) != before { continue }
         // Without the lock file nobody knows of a process that writes, and what it is writing may look like damage: but not
         // twice like the same.
-        guard let damage = error as? StoreError, damage.code == .corrupted, damage.message != lastDamage,
-          try !fileSystem.exists(paths.lock)
+        guard let damage = error as? StoreError, damage.code == .corrupted, damage.message != lastDamage, let folders,
+          try !folders.fileSystem.exists(folders.paths.lock)
         else { throw error }
         lastDamage = damage.message
       }
     }
     throw StoreError(
       .fileAccess,
-      "The files of the store '\(paths.base)' were changed by the process that writes, each of the \(attemptCountMax) times that "
+      "The files of the store '\(path)' were changed by the process that writes, each of the \(attemptCountMax) times that "
         + "they were read. Open it again, or let that process make fewer checkpoints.",
-      path: paths.base)
+      path: path)
   }
 
   private static func recoverOnce<Result>(
-    _ paths: StorePaths, _ schema: [TableDescription]?, _ options: Options, _ fileSystem: any FileSystem, attempt: Int,
-    _ body: (StoreRecovery) throws -> Result
+    _ path: String, _ folders: StoreFolders?, _ schema: [TableDescription]?, _ options: Options, attempt: Int,
+    _ body: (StoreFolders, StoreRecovery) throws -> Result
   ) throws -> Result {
-    guard try fileSystem.exists(paths.base) else {
+    guard let folders, try folders.fileSystem.exists(folders.paths.base) else {
       throw StoreError(
-        .fileNotFound, "There is no store at '\(paths.base)': No such file or directory. Open it once for writing.",
-        path: paths.base)
+        .fileNotFound, "There is no store at '\(path)': No such file or directory. Open it once for writing.",
+        path: path)
     }
+    let (paths, fileSystem) = (folders.paths, folders.fileSystem)
     let isHeld = StoreLock.isHeld(paths.lock, in: fileSystem)
     let files = try StoreFiles(paths, fileSystem, options)
     // Read before the segments are looked at: what was on disk then is in them.
@@ -69,7 +71,7 @@ extension DurableStore {
     }
     let recovery = try StoreRecovery(
       files, paths, hint: hint, schema: schema, limit: limit, options: options, fileSystem)
-    let result = try body(recovery)
+    let result = try body(folders, recovery)
     // A process that began to write meanwhile may have written some of what was read, and not have it on disk.
     if !isHeld, StoreLock.isHeld(paths.lock, in: fileSystem) { throw ChangedMeanwhile() }
     return result
@@ -78,7 +80,9 @@ extension DurableStore {
   private struct ChangedMeanwhile: Error {}
 
   /// The names of the files, and the beginning of the base: all that a checkpoint changes.
-  private static func state(_ paths: StorePaths, _ fileSystem: any FileSystem) throws -> [String] {
+  private static func state(_ folders: StoreFolders?) throws -> [String] {
+    guard let folders else { return [] }
+    let (paths, fileSystem) = (folders.paths, folders.fileSystem)
     do throws(DiskError) {
       // The base first: where nothing can be read, it is what an error is to name.
       var state: [String] = []

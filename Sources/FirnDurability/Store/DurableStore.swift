@@ -10,6 +10,7 @@ package final class DurableStore: @unchecked Sendable {
   package let graph: Graph
   package let opening: OpenRecord
   let paths: StorePaths
+  /// Holds the folders.
   let fileSystem: any FileSystem
   let options: Options
   let storeID: StoreID
@@ -42,26 +43,29 @@ package final class DurableStore: @unchecked Sendable {
   }
 
   private init(
-    _ path: String, _ schema: [TableDescription], _ options: Options, _ seed: HashSeed, _ fileSystem: any FileSystem
+    _ path: String, _ schema: [TableDescription], _ options: Options, _ seed: HashSeed, _ disk: any FileSystem
   ) throws {
     let start = StoreClock.nanoseconds
-    paths = StorePaths(path)
-    self.fileSystem = fileSystem
+    var folders = try StoreFolders(of: path, disk)
+    paths = folders.paths
     self.options = options
     // A file that is no store is left as it is, without a lock beside it. One that must not be written would be replaced by the
     // next checkpoint, so it is refused here, and so is a wrong key.
-    if try fileSystem.exists(paths.base) {
-      try SnapshotReader.checkBase(fileSystem.open(paths.base, .readWrite), key: options.key)
+    if try folders.fileSystem.exists(paths.base) {
+      try SnapshotReader.checkBase(folders.fileSystem.open(paths.base, .readWrite), key: options.key)
     }
-    let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
-    if try !fileSystem.exists(paths.journal) { try fileSystem.createFolder(paths.journal) }
-    try lock.lockFolder(paths.journal, in: fileSystem)
+    let lock = try StoreLock.take(paths.lock, by: .current(), in: folders.fileSystem)
+    if try !folders.fileSystem.exists(paths.journal) { try folders.fileSystem.createFolder(paths.journal) }
+    try folders.holdJournal()
+    try lock.lockFolders(folders)
+    let fileSystem = folders.fileSystem
+    self.fileSystem = fileSystem
     try Self.removeTemporaryFiles(paths, fileSystem)
     let isNew = try !fileSystem.exists(paths.base)
     if isNew {
       try Self.expectNoJournal(paths, fileSystem)
       if let seedPath = options.seedPath {
-        try Self.installSeed(seedPath, at: paths, options, seed, fileSystem)
+        try Self.installSeed(seedPath, on: disk, at: folders, options, seed)
       } else {
         try Self.createBase(paths, schema, options, fileSystem)
       }
@@ -131,6 +135,7 @@ package final class DurableStore: @unchecked Sendable {
       graph.didLoseDurability(error)
     }
     if recovery.isCatalogueNew { try recordCatalogue(journal, after: report.position.version) }
+    try lock.checkPlace()
     graph.enterGateBlocking()
     graph.setLog(journal)
     graph.gate.leave()
@@ -153,11 +158,10 @@ package final class DurableStore: @unchecked Sendable {
 
   /// A store of its own that reads the files and touches nothing.
   init(
-    readOnly paths: StorePaths, _ recovery: StoreRecovery, _ options: Options, _ seed: HashSeed,
-    _ fileSystem: any FileSystem, start: UInt64
+    readOnly folders: StoreFolders, _ recovery: StoreRecovery, _ options: Options, _ seed: HashSeed, start: UInt64
   ) throws {
-    self.paths = paths
-    self.fileSystem = fileSystem
+    paths = folders.paths
+    fileSystem = folders.fileSystem
     self.options = options
     let (graph, report) = try recovery.run(seed: seed)
     self.graph = graph

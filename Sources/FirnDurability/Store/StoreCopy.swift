@@ -37,6 +37,7 @@ package struct StoreCopy: Sendable {
   package func write(to path: String, key: StoreKey? = nil, in fileSystem: any FileSystem) throws {
     try StoreError.wrapping {
       let paths = StorePaths(path)
+      let fileSystem = try fileSystem.holding([fileSystem.folder(of: path)])
       try Self.expectNothing(at: paths, fileSystem)
       let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)
       // A copy is one file. Whoever opened the lock file meanwhile finds that it is gone, and makes another.
@@ -48,6 +49,7 @@ package struct StoreCopy: Sendable {
       var mayHaveName = false
       do {
         try install(paths, key, fileSystem) { mayHaveName = true }
+        if try !fileSystem.isInPlace() { throw Self.moved(path) }
       } catch {
         if mayHaveName { try? fileSystem.remove(paths.base) }
         throw error
@@ -76,6 +78,13 @@ package struct StoreCopy: Sendable {
           .writeBase(tables: tables, threadCount: threadCount)
       }
     }
+  }
+
+  private static func moved(_ path: String) -> StoreError {
+    StoreError(
+      .fileNotFound,
+      "The folder of '\(path)' was moved or replaced while the copy was written. The copy was removed again; write another "
+        + "one.", path: path)
   }
 
   private static func expectNothing(at paths: StorePaths, _ fileSystem: any FileSystem) throws {
@@ -115,7 +124,7 @@ extension DurableStore {
   /// Changes nothing of the seed, which may be in a place that cannot be written to. It has the key of the new store, or none like it. If a process has it open, the version
   /// that was on disk last is taken.
   static func installSeed(
-    _ seedPath: String, at paths: StorePaths, _ options: Options, _ seed: HashSeed, _ fileSystem: any FileSystem
+    _ seedPath: String, on disk: any FileSystem, at folders: StoreFolders, _ options: Options, _ seed: HashSeed
   ) throws {
     var reading = Options()
     reading.isReadOnly = true
@@ -123,7 +132,7 @@ extension DurableStore {
     reading.threadCount = options.threadCount
     reading.expandedByteCountMax = options.expandedByteCountMax
     reading.poisonsFreedBlocks = options.poisonsFreedBlocks
-    let store = try openForReading(seedPath, nil, reading, seed, fileSystem)
-    try StoreCopy(store.graph.holdHead(), of: store).install(paths, options.key, fileSystem)
+    let store = try openForReading(seedPath, nil, reading, seed, disk)
+    try StoreCopy(store.graph.holdHead(), of: store).install(folders.paths, options.key, folders.fileSystem)
   }
 }

@@ -116,23 +116,71 @@ import Testing
     }
   }
 
-  /// A folder that was moved away is not the one that has its name.
-  @Test func knowsWhetherALockedFolderIsInItsPlace() throws {
+  /// A folder that was moved away is not the one that has its name, and who holds it goes on in it.
+  @Test func aFolderThatIsHeldIsKnownFromOthersOfItsName() throws {
+    try withTemporaryFolder { folder in
+      let simulated = SimulatedDisk(seed: 1)
+      try simulated.createFolder("/tmp")
+      try simulated.createFolder(folder)
+      for disk in [PosixFileSystem(), simulated] as [any FileSystem] {
+        let (outer, inner) = ("\(folder)/data", "\(folder)/data/journal")
+        try disk.createFolder(outer)
+        try disk.createFolder(inner)
+        let held = try disk.holding([outer, inner])
+        #expect(try held.isInPlace())
+        let file = try held.open("\(inner)/file", .createNew)
+        try disk.rename(outer, to: outer + "2")
+        #expect(try !held.isInPlace())
+        try disk.createFolder(outer)
+        try disk.createFolder(inner)
+        #expect(try !held.isInPlace() && !file.isRemoved())
+        _ = try held.open("\(inner)/new", .createNew)
+        try held.rename("\(inner)/new", to: "\(outer)/new")
+        try held.synchronizeFolder(outer)
+        #expect(try disk.list(inner).isEmpty && held.list(inner) == ["file"])
+        #expect(try held.list(outer) == ["journal", "new"] && held.exists(inner) && held.isFile("\(outer)/new"))
+        try held.remove("\(outer)/new")
+        try disk.removeFolder(inner)
+        try disk.rename(outer + "2/journal", to: inner)
+        // Only the inner one has its name.
+        #expect(try !held.isInPlace() && !held.exists(inner))
+        try disk.rename(inner, to: outer + "2/journal")
+        try disk.removeFolder(outer)
+        try disk.rename(outer + "2", to: outer)
+        #expect(try held.isInPlace())
+        try held.remove("\(inner)/file")
+        try held.removeFolder(inner)
+        #expect(try !held.isInPlace() && file.isRemoved())
+        let gone = #expect(throws: DiskError.self) { _ = try held.open("\(inner)/file", .createNew) }
+        #expect(gone?.code == .notFound)
+        try held.createFolder(inner)
+        #expect(try !held.isInPlace())
+        try held.removeFolder(inner)
+        try disk.removeFolder(outer)
+      }
+    }
+  }
+
+  @Test func aPathLeadsWhereLinksOfItsLastNameLead() throws {
     try withTemporaryFolder { folder in
       let disk = PosixFileSystem()
-      let path = "\(folder)/journal"
-      try disk.createFolder(path)
-      guard case .taken(let lock) = try disk.lockFolder(path) else { return }
-      #expect(try !lock.isRemoved())
-      try disk.rename(path, to: path + "2")
-      #expect(try lock.isRemoved())
-      try disk.createFolder(path)
-      #expect(try lock.isRemoved())
-      try disk.removeFolder(path)
-      try disk.rename(path + "2", to: path)
-      #expect(try !lock.isRemoved())
-      try disk.removeFolder(path)
-      #expect(try lock.isRemoved())
+      let links = [
+        ("\(folder)/a", "b"), ("\(folder)/b", "inner/c"), ("\(folder)/outer", folder), ("\(folder)/loop", "loop"),
+      ]
+      for (path, target) in links { #expect(symlink(target, path) == 0) }
+      #expect(try disk.destination(of: "\(folder)/a") == "\(folder)/inner/c")
+      #expect(try disk.destination(of: "\(folder)/outer/a") == "\(folder)/outer/inner/c")
+      #expect(try disk.destination(of: "\(folder)/none") == "\(folder)/none")
+      #expect(try disk.destination(of: folder) == folder)
+      let loop = #expect(throws: DiskError.self) { _ = try disk.destination(of: "\(folder)/loop") }
+      #expect(loop?.code == .symbolicLink)
+      // The first folder may be a link, the next ones not.
+      let outer = try disk.holding(["\(folder)/outer"])
+      #expect(try outer.isInPlace())
+      #expect(throws: DiskError.self) { _ = try outer.holding(["\(folder)/outer/outer"]) }
+      try disk.remove("\(folder)/outer")
+      #expect(try !outer.isInPlace())
+      #expect(try outer.list("\(folder)/outer") == ["a", "b", "loop"])
     }
   }
 

@@ -26,18 +26,27 @@ enum PlantedBug: CaseIterable, Sendable {
 
 /// A disk used by a store that has a bug.
 final class PlantedFileSystem: FileSystem, @unchecked Sendable {
-  private let disk: SimulatedDisk
+  private let disk: any FileSystem
   private let bug: PlantedBug
   // State      guarded by
   // isRenamed  its lock
   // late       its lock
-  private let isRenamed = Lock(false)
+  private let isRenamed: Lock<Bool>
   /// Segments whose sync waits for that of the next one.
-  private let late = Lock([any StoreFile]())
+  private let late: Lock<[any StoreFile]>
 
   init(_ disk: SimulatedDisk, _ bug: PlantedBug) {
     self.disk = disk
     self.bug = bug
+    isRenamed = Lock(false)
+    late = Lock([])
+  }
+
+  private init(_ disk: any FileSystem, like other: PlantedFileSystem) {
+    self.disk = disk
+    bug = other.bug
+    isRenamed = other.isRenamed
+    late = other.late
   }
 
   func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile {
@@ -103,6 +112,12 @@ final class PlantedFileSystem: FileSystem, @unchecked Sendable {
   func lockFolder(_ path: String) throws(DiskError) -> FolderLocking { try disk.lockFolder(path) }
   func exists(_ path: String) throws(DiskError) -> Bool { try disk.exists(path) }
   func isFile(_ path: String) throws(DiskError) -> Bool { try disk.isFile(path) }
+  func isInPlace() throws(DiskError) -> Bool { try disk.isInPlace() }
+  func destination(of path: String) throws(DiskError) -> String { try disk.destination(of: path) }
+
+  func holding(_ folders: [String]) throws(DiskError) -> any FileSystem {
+    PlantedFileSystem(try disk.holding(folders), like: self)
+  }
 }
 
 /// A file that is never synchronized, or shows other bytes than it has.

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PlantedBugTests {
   @Test(arguments: PlantedBug.allCases)
   func plantedBugsAreNoticed(_ bug: PlantedBug) {
-    for seed in UInt64(0)..<150 {
+    for seed in UInt64(0)..<400 {
       do {
         _ = try StoreCrashRun.run(seed, bug: bug)
       } catch {

@@ -222,10 +222,13 @@ import Testing
 
 /// A disk that removes nothing for a while.
 private final class StubbornFileSystem: FileSystem {
-  let disk: SimulatedDisk
-  let refusesRemoval = Lock(false)
+  let disk: any FileSystem
+  let refusesRemoval: Lock<Bool>
 
-  init(_ disk: SimulatedDisk) { self.disk = disk }
+  init(_ disk: any FileSystem, refusesRemoval: Lock<Bool> = Lock(false)) {
+    self.disk = disk
+    self.refusesRemoval = refusesRemoval
+  }
 
   func remove(_ path: String) throws(DiskError) {
     if refusesRemoval.withLock({ $0 }), !path.hasSuffix(".tmp") {
@@ -243,4 +246,10 @@ private final class StubbornFileSystem: FileSystem {
   func exists(_ path: String) throws(DiskError) -> Bool { try disk.exists(path) }
   func isFile(_ path: String) throws(DiskError) -> Bool { try disk.isFile(path) }
   func lockFolder(_ path: String) throws(DiskError) -> FolderLocking { try disk.lockFolder(path) }
+  func isInPlace() throws(DiskError) -> Bool { try disk.isInPlace() }
+  func destination(of path: String) throws(DiskError) -> String { try disk.destination(of: path) }
+
+  func holding(_ folders: [String]) throws(DiskError) -> any FileSystem {
+    StubbornFileSystem(try disk.holding(folders), refusesRemoval: refusesRemoval)
+  }
 }
