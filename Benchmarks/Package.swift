@@ -13,6 +13,7 @@ let package = Package(
   products: [
     .executable(name: "firn-bench", targets: ["FirnBench"]),
     .executable(name: "firn-soak", targets: ["FirnSoak"]),
+    .executable(name: "firn-power-loss", targets: ["FirnPowerLoss"]),
   ],
   traits: [
     .trait(name: "Encryption", description: "Measures encrypted files as well.")
@@ -38,6 +39,15 @@ let package = Package(
     // Hours of load, checked.
     .executableTarget(
       name: "FirnSoak",
+      dependencies: [
+        .product(name: "Firn", package: "Firn"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings
+    ),
+    // Runs on a disk that loses power, see Tests/PowerLoss.
+    .executableTarget(
+      name: "FirnPowerLoss",
       dependencies: [
         .product(name: "Firn", package: "Firn"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
