@@ -312,9 +312,14 @@ final class Store: Sendable {
 
   /// Runs what blocks on a thread of its own.
   static func onQueue<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(with: Swift.Result { try body() }) }
+    let errand = Errand(body)
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        errand.run()
+        continuation.resume()
+      }
     }
+    return try errand.take()
   }
 
   /// Lets the files go. Nothing is written any more.

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Firn
+
+/// Goes on right where a task is resumed, in the midst of what that thread does.
+private final class AtOnce: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+}
+
+/// Letting go of a store closes it. Threads that worked for it must have let go before they tell of the end: else it
+/// stays open for a while, and opening it again does not do what it does to a closed one.
+@Suite struct ConcurrencyReleaseTests {
+  private static let uses: [(name: String, body: @Sendable (RealmStore) async throws -> Void)] = [
+    ("opening", { _ in }),
+    ("opening twice", { store in _ = try await RealmStore.open(store.configuration) }),
+    ("reading", { store in #expect(store.freeze().objects(FiledPerson.self).isEmpty) }),
+    ("a checkpoint", { store in try await store.checkpoint() }),
+    ("history", { store in for try await _ in store.history() {} }),
+    (
+      "a copy",
+      { store in
+        guard let url = store.configuration.fileURL?.appendingPathExtension("copy") else { return }
+        try await store.writeCopy(to: url)
+      }
+    ),
+  ]
+
+  private static func isHeld(_ configuration: Realm.Configuration, _ number: Int) async throws -> Bool {
+    weak var held: Store?
+    do {
+      let store = try await RealmStore.open(configuration)
+      held = store.store
+      try await uses[number].body(store)
+    }
+    return held != nil
+  }
+
+  @Test(arguments: uses.indices) func aStoreIsClosedWithItsLastHandle(number: Int) async throws {
+    let files = try TemporaryStore()
+    let configuration = files.configuration
+    let isHeld = try await Task(executorPreference: AtOnce()) {
+      try await Self.isHeld(configuration, number)
+    }.value
+    #expect(!isHeld, "after \(Self.uses[number].name)")
+  }
+}
