@@ -49,7 +49,7 @@ final class RealmObservers {
   var keepsVersion: Bool { isDelivering || isMoving }
   private var madeMeanwhile: [(observer: ObjectObserver, subscription: Subscription, known: Version)] = []
   private var endedMeanwhile: [EndedObserver] = []
-  @exclusivity(unchecked) private var isScheduled = false
+  @exclusivity(unchecked) private(set) var isScheduled = false
   /// What came too early, while a callback or block served its run loop.
   @exclusivity(unchecked) private var missed: Missed = []
   /// The version before the running transaction, kept while a commit that some observers skip is under way.

@@ -127,4 +127,25 @@ final class EndingBox: Object {
       try await store.write { $0.create(FacedOwner.self, value: ["id": 1, "name": "empty"] as [String: Any]) }
     }
   }
+
+  @Test(
+    "closing leaves no subscription, whenever it began", arguments: [ChangeDelivery.merged, .everyCommit, .latest])
+  func closing(delivery: ChangeDelivery) async throws {
+    let store = try await open()
+    let source = store.freeze().objects(FacedOwner.self).changes(delivery)
+    var early = source.makeAsyncIterator()
+    var behind = source.makeAsyncIterator()
+    guard case .initial = await early.next(), case .initial = await behind.next() else { return #expect(Bool(false)) }
+    let unasked = source.makeAsyncIterator()
+    try await store.write { $0.create(FacedOwner.self, value: ["id": 2, "name": "new"] as [String: Any]) }
+    guard await early.next() != nil else { return #expect(Bool(false)) }
+    try await store.close()
+    // One after the other takes the rest, and leaves, while others have not.
+    for (iterator, leftCount) in [(early, 1), (behind, 0), (unasked, 0), (source.makeAsyncIterator(), 0)] {
+      var iterator = iterator
+      while await iterator.next() != nil {}
+      #expect(store.statistics.streams.map(\.subscriberCount) == (leftCount > 0 ? [leftCount] : []))
+      #expect(await iterator.next() == nil)
+    }
+  }
 }

@@ -258,6 +258,40 @@ enum GateTask {
     #expect(gate.waiterCount == 0)
   }
 
+  /// Only a writer that leaves runs a task on its own thread: who cancels a task, and the timer of the deadlines, have
+  /// other things to do.
+  @Test(arguments: [false, true]) func aTaskThatWaitsInVainGoesOnElsewhere(isLate: Bool) async throws {
+    let store = try await makeStore()
+    let gate = store.store.graph.gate
+    #expect(gate.tryEnter())
+    defer { gate.leave() }
+    // Some may not have suspended yet when they are told.
+    for _ in 0..<20 {
+      let entry = GateEntry(store.store, CallSite(function: "test", file: #fileID, line: #line), nil)
+      let place = Guarded<pthread_t?>(nil)
+      let task = Task {
+        try await withTaskExecutorPreference(entry) {
+          #expect(!entry.enter(isMovable: true))
+          defer { place.withLock { $0 = pthread_self() } }
+          try await entry.suspend()
+        }
+      }
+      while gate.waiterCount < 1 { await Task.yield() }
+      for _ in 0..<10 { await Task.yield() }
+      let other = Guarded<pthread_t?>(nil)
+      let thread = JoinedThread {
+        other.withLock { $0 = pthread_self() }
+        if isLate { entry.expire() } else { entry.cancel() }
+      }
+      let error = await #expect(throws: (any Error).self) { try await task.value }
+      // The number of a thread is not given to another one before it is joined.
+      thread.join()
+      #expect(place.withLock { $0 } != other.withLock { $0 })
+      #expect(isLate ? (error as? Realm.Error)?.code == .deadlineExceeded : error is CancellationError)
+      #expect(gate.waiterCount == 0)
+    }
+  }
+
   @Test func whatWaitsBehindClosingIsRefused() async throws {
     let store = try await makeStore()
     let gate = store.store.graph.gate

@@ -1,7 +1,8 @@
-import Firn
 import FirnEngine
 import Foundation
 import Testing
+
+@testable import Firn
 
 private class Coin: Object {
   @Persisted(primaryKey: true) var id: Int
@@ -44,6 +45,28 @@ private class Coin: Object {
       for reader in readers { reader.join() }
       #expect(coins.value.allSatisfy(\.isInvalidated) && lists.value.allSatisfy(\.isInvalidated))
       #expect(all.value.sum(of: \.value) == 150)
+    }
+  }
+
+  /// The version that a realm showed is let go when it is invalidated, and others read the newest instead.
+  @Test func theVersionIsLetGo() throws {
+    let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Coin.self])
+    try onOwnThread {
+      let realm = try Realm(configuration: configuration)
+      try realm.write { realm.create(Coin.self, value: ["id": 0, "value": 0]) }
+      let graph = realm.instance.store.graph
+      for round in 1...3 {
+        try onOwnThread {
+          let other = try Realm(configuration: configuration)
+          try other.write { other.objects(Coin.self)[0].value = round }
+        }
+        let coins = Unchecked(realm.objects(Coin.self))
+        func held() -> [UInt64] { graph.heldVersions.filter { $0.holders > 0 }.map(\.number) }
+        #expect(held() == [realm.instance.version?.number] && held() != [graph.head])
+        realm.invalidate()
+        #expect(held() == [graph.head], "round \(round)")
+        #expect(try onOwnThread { coins.value.map(\.value) } == [round], "round \(round)")
+      }
     }
   }
 }

@@ -49,6 +49,58 @@ import Testing
     #expect(realm.objects(Before.City.self).map(\.name) == ["Mine", "Free"])
   }
 
+  /// Objects that several own become as many, each with all that it held.
+  @Test func copiesOfSharedObjectsHaveAllTheirValues() throws {
+    let files = try TemporaryStore()
+    let types: [ObjectBase.Type] = [SharedPart.Before.Owner.self, SharedPart.Before.Part.self, SharedPart.Bolt.self]
+    try autoreleasing {
+      let realm = try opened(files.configuration(types))
+      try realm.write {
+        let bolts = (0..<3).map { realm.create(SharedPart.Bolt.self, value: ["size": $0]) }
+        let parts = (0..<3).map { number in
+          let part = realm.create(SharedPart.Before.Part.self, value: ["name": "part \(number)"])
+          part.numbers.append(objectsIn: [number, number, 7])
+          part.words.insert(objectsIn: ["w\(number)", "all"])
+          for place in 0..<4 { part.prices["k\(place)"] = 10 * number + place }
+          part.bolts.append(objectsIn: bolts)
+          part.boltsByName["b"] = bolts[number]
+          part.anything = .fromDictionary(["list": .fromArray([.int(number)]), "bolt": .object(bolts[number])])
+          return part
+        }
+        for id in 0..<9 {
+          let owner = realm.create(SharedPart.Before.Owner.self, value: ["id": id])
+          owner.part = parts[id % 3]
+          owner.parts.append(objectsIn: [parts[(id + 1) % 3], parts[id % 3]])
+          owner.partsByName["p"] = parts[(id + 2) % 3]
+        }
+      }
+    }
+    let after: [ObjectBase.Type] = [SharedPart.After.Owner.self, SharedPart.After.Part.self, SharedPart.Bolt.self]
+    let realm = try opened(files.configuration(after, version: 1))
+    var keys: Set<UInt64> = []
+    func check(_ part: SharedPart.After.Part?, _ number: Int) throws {
+      let part = try #require(part)
+      #expect(keys.insert(part._key).inserted, "each has one owner")
+      #expect(part.name == "part \(number)" && Array(part.numbers) == [number, number, 7])
+      #expect(Set(part.words) == ["w\(number)", "all"])
+      #expect(part.prices.keys.sorted() == (0..<4).map { "k\($0)" })
+      #expect((0..<4).allSatisfy { part.prices["k\($0)"] == 10 * number + $0 })
+      #expect(part.bolts.map(\.size) == [0, 1, 2] && part.boltsByName["b"]??.size == number)
+      let anything = try #require(part.anything.dictionaryValue)
+      #expect(anything["list"]?.listValue?.map(\.intValue) == [number])
+      #expect(anything["bolt"]?.object(SharedPart.Bolt.self)?.size == number)
+    }
+    let owners = realm.objects(SharedPart.After.Owner.self)
+    #expect(owners.count == 9 && realm.objects(SharedPart.Bolt.self).count == 3)
+    for (id, owner) in owners.enumerated() {
+      try check(owner.part, id % 3)
+      try check(owner.parts.first, (id + 1) % 3)
+      try check(owner.parts.last, id % 3)
+      try check(owner.partsByName["p"] ?? nil, (id + 2) % 3)
+    }
+    #expect(keys.count == 36)
+  }
+
   @Test func anEmbeddedClassGoesWithItsLinksAndComesBack() throws {
     let files = try withEmbeddedCity()
     try autoreleasing { _ = try opened(files.configuration([Ownership.Person.self], version: 1)) }
@@ -196,6 +248,60 @@ enum MovedKey {
 
       override static func shouldIncludeInDefaultSchema() -> Bool { false }
       override class var renamedProperties: [String: String] { ["id": "code"] }
+    }
+  }
+}
+
+enum SharedPart {
+  final class Bolt: Object {
+    @Persisted var size: Int
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  enum Before {
+    final class Owner: Object {
+      @Persisted(primaryKey: true) var id: Int
+      @Persisted var part: Part?
+      @Persisted var parts: List<Part>
+      @Persisted var partsByName: Map<String, Part?>
+
+      override static func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Part: Object {
+      @Persisted var name: String
+      @Persisted var numbers: List<Int>
+      @Persisted var words: MutableSet<String>
+      @Persisted var prices: Map<String, Int>
+      @Persisted var bolts: List<Bolt>
+      @Persisted var boltsByName: Map<String, Bolt?>
+      @Persisted var anything: AnyRealmValue
+
+      override static func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+  }
+
+  enum After {
+    final class Owner: Object {
+      @Persisted(primaryKey: true) var id: Int
+      @Persisted var part: Part?
+      @Persisted var parts: List<Part>
+      @Persisted var partsByName: Map<String, Part?>
+
+      override static func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Part: EmbeddedObject {
+      @Persisted var name: String
+      @Persisted var numbers: List<Int>
+      @Persisted var words: MutableSet<String>
+      @Persisted var prices: Map<String, Int>
+      @Persisted var bolts: List<Bolt>
+      @Persisted var boltsByName: Map<String, Bolt?>
+      @Persisted var anything: AnyRealmValue
+
+      override static func shouldIncludeInDefaultSchema() -> Bool { false }
     }
   }
 }

@@ -233,6 +233,28 @@ import Testing
     #expect(counts["City"] == nil && counts["Profile"] == 12, "\(counts)")
   }
 
+  /// The class itself goes only where the program does not have it.
+  @Test func dataOfAClassGoesWhetherTheProgramHasItOrNot() async throws {
+    let fewer: [ObjectBase.Type] = [MigrationFewer.City.self]
+    let cases: [(types: [ObjectBase.Type], name: String, counts: [String: Int])] = [
+      (Before.types, "City", ["City": 0, "Person": 12]), (Before.types, "Person", ["City": 6, "Person": 0]),
+      (fewer, "City", ["City": 0, "Person": 12]), (fewer, "Person", ["City": 6]),
+    ]
+    for (types, name, expected) in cases {
+      let files = try TemporaryStore()
+      try await files.fill(12)
+      let found = NumberLog()
+      let block: MigrationBlock = { migration, _ in
+        // Once more changes nothing.
+        for name in [name, name, "Unknown"] { found.note(migration.deleteData(forType: name) ? 1 : 0) }
+      }
+      try autoreleasing { _ = try opened(files.configuration(types, version: 1, block)) }
+      #expect(found.all == [1, 1, 0])
+      let counts = try RealmStore.verify(files.configuration(types, version: 1)).objectCounts
+      #expect(counts.filter { !$0.key.contains(".") } == expected, "\(name), where the program has \(types)")
+    }
+  }
+
   @Test func aClassBecomesEmbeddedAndBack() async throws {
     let files = try TemporaryStore()
     try await files.fill(12)

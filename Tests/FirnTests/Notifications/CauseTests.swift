@@ -272,6 +272,37 @@ struct CauseTests {
     }
   }
 
+  @Test("are only those of the callback's own realm in its own place")
+  func elsewhere() throws {
+    try onOwnThread {
+      let realm = try Self.realm()
+      let other = try Realm(configuration: Self.configuration())
+      var told: [String: [[Realm.Cause]]] = [:]
+      let handed = Unchecked(realm)
+      func look() throws {
+        told["here", default: []].append(realm.causes)
+        told["frozen", default: []].append(realm.freeze().causes)
+        told["another realm", default: []].append(other.causes)
+        let away = try onOwnThread { handed.value.causes }
+        told["another thread", default: []].append(away)
+      }
+      var failure: (any Error)?
+      let token = realm.objects(Noted.self).observe { _ in
+        do { try look() } catch { failure = error }
+      }
+      realm.refresh()
+      try realm.write(author: "importer") { try Self.first(realm).number = 1 }
+      realm.refresh()
+      try look()
+      #expect(failure == nil)
+      #expect(told["here"]?.map { $0.map(\.author) } == [[], ["importer"], []])
+      for place in ["frozen", "another realm", "another thread"] {
+        #expect(told[place] == [[], [], []], "\(place)")
+      }
+      token.invalidate()
+    }
+  }
+
   @Test("without an author or metadata there are none, and nothing is kept")
   func nobody() throws {
     try onOwnThread {

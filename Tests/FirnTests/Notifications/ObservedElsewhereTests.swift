@@ -17,6 +17,45 @@ struct ObservedElsewhereTests {
     func add(_ entry: String) { entries.withLock { $0.append(entry) } }
   }
 
+  /// A delivery that is over must not schedule the next one.
+  @Test("nothing is scheduled when nothing is left to tell")
+  func rest() throws {
+    let configuration = Watched.configuration()
+    let queue = DispatchQueue(label: "observer")
+    let realm = try queue.sync { Unchecked(try Realm(configuration: configuration, queue: queue)) }.value
+    func checkAll(_ state: String) throws {
+      func check(_ event: String) {
+        // The second of these runs after all that was scheduled.
+        queue.sync {}
+        queue.sync { #expect(realm.instance.notifications?.isScheduled != true, "\(state), after \(event)") }
+      }
+      check("nothing")
+      try queue.sync { try realm.write { realm.add(Watched.item(realm.objects(WatchedItem.self).count)) } }
+      check("an own commit")
+      queue.sync {
+        realm.beginWrite()
+        realm.cancelWrite()
+      }
+      check("a cancelled transaction")
+      try onOwnThread {
+        let other = try Realm(configuration: configuration)
+        try other.write { other.objects(WatchedItem.self)[0].number += 1 }
+      }
+      check("another's commit")
+      _ = queue.sync { realm.refresh() }
+      check("a refresh")
+    }
+    try checkAll("without observers")
+    let token = queue.sync { realm.objects(WatchedItem.self).observe { _ in } }
+    try checkAll("with an observer")
+    let realmToken = queue.sync { realm.observe { _, _ in } }
+    try checkAll("with an observer of the realm, too")
+    _ = queue.sync { token.invalidate() }
+    try checkAll("with an observer of the realm")
+    _ = queue.sync { realmToken.invalidate() }
+    try checkAll("after all have ended")
+  }
+
   @Test("on a queue, with objects of the queue's realm")
   func queues() async throws {
     let configuration = Watched.configuration()

@@ -111,6 +111,37 @@ struct ObservedObjectTests {
     }
   }
 
+  @Test("who was not told of the deletion hears nothing any more")
+  func skippedDeletion() throws {
+    try onOwnThread {
+      let realm = try Watched.realm(3)
+      let items = Array(realm.objects(WatchedItem.self))
+      let team = WatchedTeam()
+      try realm.write {
+        items[0].team = team
+        items[0].friends.append(items[1])
+      }
+      var told: [String] = []
+      let paths: [[String]?] = [nil, ["number"], ["team.rank"], ["friends.number", "text"]]
+      let tokens = paths.map { paths in
+        items[0].observe(keyPaths: paths) { (change: ObjectChange<WatchedItem>) in told.append("\(change)") }
+      }
+      realm.refresh()
+      try realm.write(withoutNotifying: tokens) { realm.delete(items[0]) }
+      for round in 0..<3 {
+        try realm.write {
+          team.rank += 1
+          items[1].number += 1
+          realm.add(Watched.item(10 + round))
+        }
+        realm.refresh()
+        Watched.runLoop()
+      }
+      #expect(told == [])
+      for token in tokens { token.invalidate() }
+    }
+  }
+
   @Test("realm observers: at once for own commits, at refresh for others, before those of data")
   func realmObservers() throws {
     try onOwnThread {
