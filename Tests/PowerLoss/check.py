@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from power_loss.disk import LosingDisk
+from power_loss.disk_check import check_disk
 from power_loss.exchange_round import ExchangeRound
 from power_loss.finding import Finding, read_command
 from power_loss.planted import PLANTED, ROUNDS_MAX, Planted
@@ -147,7 +148,8 @@ def look_again(program: Path, folder: Path) -> int:
     with tempfile.TemporaryDirectory(prefix="firn-power-loss-") as name:
         places = {"disk": Path(name) / "disk", "notes": Path(name)}
         shutil.copytree(folder / "disk", places["disk"], symlinks=True)
-        shutil.copy(folder / "notes", name)
+        for notes in folder.glob("notes*"):
+            shutil.copy(notes, name)
         return subprocess.run([program, *read_command(folder, places)], check=False).returncode
 
 
@@ -181,7 +183,12 @@ def run(session: Session, arguments: argparse.Namespace, flags: str) -> int:
         faults = [fault for fault in PLANTED if fault.name in names or not names]
         if arguments.self_test == "quick":
             faults = [fault for fault in faults if fault.is_quick]
-        print(f"planted faults, from seed {arguments.seed}:", flush=True)
+        try:
+            check_disk(session.disk)
+        except AssertionError as error:
+            print(f"the disk itself is at fault: {error}")
+            return 1
+        print(f"the disk does what it should; planted faults, from seed {arguments.seed}:", flush=True)
         return 0 if self_test(session, faults, arguments.seed, flags) else 1
     left_out = arguments.without.split(",")
     scenarios = [one for one in chosen_scenarios(arguments.scenario, includes_slow=False) if one.name not in left_out]

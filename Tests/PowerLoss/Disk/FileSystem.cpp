@@ -255,7 +255,7 @@ void allot(fuse_req_t request, fuse_ino_t id, int mode, off_t offset, off_t coun
 void synchronize(fuse_req_t request, fuse_ino_t id, int, fuse_file_info *) {
   serve(request, [&](Machine &machine, std::unique_lock<std::mutex> &lock) {
     auto sync = machine.beginSync(machine.node(id), caller(request));
-    // It does not cover what is written meanwhile.
+    // Others are served meanwhile. The sync covers what was there when it began.
     lock.unlock();
     std::this_thread::sleep_for(sync.duration);
     lock.lock();

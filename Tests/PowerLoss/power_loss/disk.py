@@ -41,6 +41,7 @@ def random_image(random: Random, kinds: tuple[str, ...] = ()) -> Image:
 class State:
     has_power: bool
     operations: int
+    syncs: int
     refusals_for_room: int
     last_fault: str
     """The operation at which the power went, or that was made to fail."""
@@ -88,7 +89,13 @@ class LosingDisk:
         answer = json.loads(line)
         if "error" in answer:
             raise DiskFailure(answer["error"])
-        return State(answer["hasPower"], answer["operations"], answer["refusalsForRoom"], answer["lastFault"])
+        return State(
+            has_power=answer["hasPower"],
+            operations=answer["operations"],
+            syncs=answer["syncs"],
+            refusals_for_room=answer["refusalsForRoom"],
+            last_fault=answer["lastFault"],
+        )
 
     def start(self, image: Image, kept: str = "") -> State:
         return self.ask(f"start {image} {kept}")

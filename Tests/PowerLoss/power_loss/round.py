@@ -22,7 +22,6 @@ ALLOWED_ERRORS = {
 }
 """Codes of the errors that a trouble gives reason for. No others may be thrown, and no process may die by itself."""
 
-
 COUNTED_LINES = {"READ": "readings beside", "CHECKPOINT base": "bases", "CHECKPOINT delta": "deltas"}
 """Lines of the program that are counted, and what the counts are called."""
 
@@ -47,7 +46,6 @@ class Round(ABC):
         self._kept = ""
         self._command: list[str] = []
         self._notes_before = session.folder / "notes-before"
-        self._acknowledged_before = 0
 
     @abstractmethod
     def run(self) -> None: ...
@@ -152,15 +150,14 @@ class Round(ABC):
 
     def _judge(self, ending: Ending, state: State, may_be_killed: bool, allowed: frozenset[str]) -> None:
         self._judge_finding(ending)
-        if ending.was_killed:
-            if state.has_power and not may_be_killed:
-                raise Finding("tests", "A process was killed by somebody else.")
-            return
         for error in ending.errors:
             self.tally[f"error {error.split(':')[0]}"] += 1
             if error.split()[0] not in allowed:
                 raise Finding("threw", error)
-        if ending.status not in (0, REFUSED, FAILED) or (ending.status != 0 and not ending.errors):
+        if ending.was_killed:
+            if state.has_power and not may_be_killed:
+                raise Finding("tests", "A process was killed by somebody else.")
+        elif ending.status not in (0, REFUSED, FAILED) or (ending.status != 0 and not ending.errors):
             raise Finding("died", f"A process ended with status {ending.status}: {ending.last_lines}")
 
     # Power
@@ -223,6 +220,8 @@ class Round(ABC):
             self.disk.start(self._image, self._kept)
             problems.append(copy_tree(self.disk.root, folder / "disk"))
             shutil.copy(self._notes_before, folder / "notes")
+            for notes in self.session.folder.glob("notes-of-*"):
+                shutil.copy(notes, folder)
             keep_command(folder, self._command, {"disk": self.disk.root, "notes": self.session.folder})
             again = f"The last process again: Scripts/check-power-loss --image {os.path.relpath(folder)}"
         (folder / "trail.txt").write_text("\n".join(self.trail) + "\n", encoding="utf-8")

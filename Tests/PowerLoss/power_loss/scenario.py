@@ -43,6 +43,8 @@ class Scenario:
     compaction_chance: float = 0.05
     has_original: bool = False
     """Whether the store begins as a copy of another one."""
+    turns_link: bool = False
+    """Whether the folder is exchanged by a symbolic link on its path."""
     is_slow: bool = False
     """Waits for what happens when nothing does: for runs by hand."""
 
@@ -81,6 +83,7 @@ SCENARIOS = [
     Scenario("unreadableLarge", trouble=Trouble.UNREADABLE, shape="large", journal=256 * KIBI, checkpoint_chance=0.05),
     Scenario("fullInterval", trouble=Trouble.FULL, durability="40", checkpoint_chance=0.01),
     Scenario("largeMigrations", shape="large", migration_chance=0.4, journal=256 * KIBI, checkpoint_chance=0.05),
+    Scenario("turnedLink", kind=Kind.EXCHANGE, turns_link=True, journal=64 * KIBI, checkpoint_chance=0.02),
     Scenario("idle", is_slow=True),
     Scenario("idleInterval", durability="500", is_slow=True),
 ]

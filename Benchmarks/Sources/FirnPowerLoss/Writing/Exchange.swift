@@ -3,7 +3,8 @@ import Foundation
 
 /// Something that somebody else does to the folder of a store that is open.
 ///
-/// The store lies in `<folder>/<file>`, another one in `<folder>.other/<file>`.
+/// The store lies in `<folder>/<file>`, another one in `<folder>.other/<file>`. From then on the path of the store leads to
+/// the other one or to none, so that nothing may be acknowledged any more.
 enum Exchange: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// It becomes `<folder>.old`, and the other folder takes its place.
   case replaced
@@ -13,11 +14,6 @@ enum Exchange: String, ExpressibleByArgument, CaseIterable, Sendable {
   case emptied
   /// `<folder>` is a symbolic link, which leads to the other folder from now on.
   case turned
-
-  /// Whether the store can be found only elsewhere from then on, so that nothing may be acknowledged any more.
-  ///
-  /// A path is resolved when a store is opened: behind a link that was turned the store is where it was.
-  var makesStoreUnreachable: Bool { self != .turned }
 
   /// Does it, and brings the names onto the disk.
   func perform(_ folder: String) {

@@ -136,7 +136,7 @@ extension Writing {
 
   private func acknowledge(_ number: Int, begunAfterExchange: Bool) {
     notes.add(.acknowledged, number)
-    if begunAfterExchange, plan.exchange?.makesStoreUnreachable == true {
+    if begunAfterExchange {
       Outcome.found(.broken, "Commit \(number) was acknowledged, and begun when the folder of the store had gone.")
     }
     let exchanges = state.withLock { state in
