@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from power_loss.disk import LosingDisk
+from power_loss.disk import CannotMount, LosingDisk
 from power_loss.disk_check import check_disk
 from power_loss.exchange_round import ExchangeRound
 from power_loss.finding import Finding, read_command
@@ -172,7 +172,12 @@ def main() -> int:
         folder = Path(name)
         (folder / "disk").mkdir()
         (folder / "work").mkdir()
-        with LosingDisk(arguments.file_system, folder / "disk") as disk:
+        try:
+            disk = LosingDisk(arguments.file_system, folder / "disk")
+        except CannotMount:
+            print("check-power-loss: skipped: the system does not let a file system be mounted", file=sys.stderr)
+            return 0
+        with disk:
             session = Session(arguments.program, disk, folder / "work", arguments.failures, arguments.encryption)
             return run(session, arguments, flags)
 

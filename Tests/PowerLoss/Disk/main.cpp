@@ -4,7 +4,7 @@
 //
 // Commands come as lines from standard input, see Commands.h, and each is answered by a line on standard output; the
 // first line says that the file system is mounted. It is unmounted when the input ends, so that it never outlives who
-// started it.
+// started it. The status is 3 where the system does not let it be mounted.
 
 #include <pthread.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ int main(int argumentCount, char **arguments) {
   auto operations = power_loss::fileSystemOperations();
   auto *session = fuse_session_new(&options, &operations, sizeof operations, &shared);
   if (!session || fuse_set_signal_handlers(session) != 0) return 1;
-  if (fuse_session_mount(session, arguments[1]) != 0) return 1;
+  if (fuse_session_mount(session, arguments[1]) != 0) return 3;
   startTakingCommands(shared).detach();
   fuse_loop_config configuration{};
   configuration.max_idle_threads = 10;

@@ -51,6 +51,14 @@ class DiskFailure(Exception):
     """The file system does not do what it is told: a fault of the tests."""
 
 
+class CannotMount(Exception):
+    """The system does not let the file system be mounted."""
+
+
+MOUNT_REFUSED = 3
+"""The status with which the file system says so."""
+
+
 class LosingDisk:
     """A mounted file system. It is unmounted however its use ends, and by itself when this process dies."""
 
@@ -59,7 +67,12 @@ class LosingDisk:
         self._process = subprocess.Popen(
             [program, mount_point], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self._read_state()
+        try:
+            self._read_state()
+        except DiskFailure:
+            if self._process.wait() == MOUNT_REFUSED:
+                raise CannotMount from None
+            raise
 
     def __enter__(self) -> Self:
         return self
