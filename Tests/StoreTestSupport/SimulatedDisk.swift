@@ -409,6 +409,14 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     }
   }
 
+  package func identity(of path: String) throws(DiskError) -> String {
+    let path = try destination(of: path)
+    return state.withLock { state in
+      guard let place = try? state.now.place(path) else { return path }
+      return "\(place.folder.number) \(place.name)"
+    }
+  }
+
   // MARK: Bytes from outside
 
   /// The content of a file.

@@ -78,9 +78,9 @@ extension Realm {
   ///   ``Realm/Configuration/migrationBlock`` throws. The file is what it was then.
   public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
     let place = try configuration.checkedPlace()
-    guard case .file(let path) = place else { return }
+    guard case .file(let file) = place else { return }
     try OpenStores.shared.withClosed(place, to: "migrate the files") {
-      let store = try configuration.openFiles(path, StoreSchema(configuration))
+      let store = try configuration.openFiles(file.path, StoreSchema(configuration))
       if let error = store.release() { throw Error.wrapping(error) }
     }
   }
@@ -90,14 +90,14 @@ extension Realm {
   /// - Throws: ``Realm/Error`` when there is no such file, or it cannot be read, or the models are not sound.
   /// - Complexity: O(bytes of the journal); the objects are not read.
   public static func planMigration(for configuration: Configuration = .defaultConfiguration) throws -> MigrationPlan {
-    guard case .file(let path) = try configuration.checkedPlace() else {
+    guard case .file(let file) = try configuration.checkedPlace() else {
       throw Error(.fail, "The database \(configuration.name) is in memory, and has nothing to migrate.")
     }
     let schema = try StoreSchema(configuration)
     do {
       let options = configuration.options(schema)
       let plan = try DurableStore.migrationPlan(
-        path, schema: schema.tables, options: options, fileSystem: configuration.fileSystem)
+        file.path, schema: schema.tables, options: options, fileSystem: configuration.fileSystem)
       return MigrationPlan(plan, configuration)
     } catch {
       throw Error.wrapping(error)
@@ -113,14 +113,14 @@ extension Realm {
 /// - Throws: ``Realm/Error`` `.invalidDatabase` when there is no database yet, and what reading the file throws.
 public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
   let configuration = Realm.Configuration(fileURL: fileURL, encryptionKey: encryptionKey)
-  guard case .file(let path) = try configuration.checkedPlace() else { return 0 }
+  guard case .file(let file) = try configuration.checkedPlace() else { return 0 }
   do {
     var options = DurableStore.Options()
     options.key = configuration.storeKey
-    return try DurableStore.catalogue(path, configuration.fileSystem, options: options).schemaVersion
+    return try DurableStore.catalogue(file.path, configuration.fileSystem, options: options).schemaVersion
   } catch let error as StoreError where error.code == .fileNotFound {
     throw Realm.Error(
-      .invalidDatabase, "The database at path '\(path)' has not been initialized. Open it once for writing.",
+      .invalidDatabase, "The database at path '\(file.path)' has not been initialized. Open it once for writing.",
       fileURL: fileURL)
   } catch {
     throw Realm.Error.wrapping(error)

@@ -256,7 +256,7 @@ extension Realm {
       guard fileURL.isFileURL, !fileURL.path.isEmpty else {
         throw Realm.Error(.fail, "'\(fileURL)' is not the address of a file. Set Configuration.fileURL to a file: URL.")
       }
-      return .file(fileURL.standardizedFileURL.resolvingSymlinksInPath().path)
+      return .file(FilePlace(fileURL.path, fileSystem))
     }
   }
 }
@@ -264,5 +264,22 @@ extension Realm {
 /// Where a database is, and under what it is shared.
 enum StorePlace: Hashable, Sendable {
   case memory(String)
-  case file(String)
+  case file(FilePlace)
+}
+
+/// Where a file is or will be: the same by whatever path, through whatever links.
+struct FilePlace: Hashable, Sendable {
+  /// As it was given. The system resolves what is in it, links before "..".
+  let path: String
+  private let identity: String
+
+  init(_ path: String, _ fileSystem: any FileSystem) {
+    self.path = path
+    // Opening says why nobody gets there.
+    identity = (try? fileSystem.identity(of: path)) ?? path
+  }
+
+  static func == (left: FilePlace, right: FilePlace) -> Bool { left.identity == right.identity }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

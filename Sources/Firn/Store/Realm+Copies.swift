@@ -26,7 +26,7 @@ extension Realm {
   /// Writes a copy like ``writeCopy(toFile:encryptionKey:)``, to the file of a configuration and with its key. Nothing else
   /// of the configuration is looked at.
   public func writeCopy(configuration: Configuration) throws {
-    guard case .file(let path) = try configuration.checkedPlace() else {
+    guard case .file(let file) = try configuration.checkedPlace() else {
       throw Error(.fail, "A copy is written to a file, but \(configuration.name) is in memory. Set fileURL.")
     }
     if instance.isWritingHere {
@@ -34,7 +34,7 @@ extension Realm {
         .fail,
         "The realm \(instance.store.configuration.name) is in a write transaction. Commit it before writing a copy.")
     }
-    try instance.store.writeCopy(of: instance.heldVersion(), to: path, configuration.storeKey)
+    try instance.store.writeCopy(of: instance.heldVersion(), to: file, configuration.storeKey)
   }
 }
 
@@ -66,15 +66,15 @@ extension RealmStore {
 }
 
 extension Store {
-  fileprivate func writeCopy(of version: Version, to path: String, _ key: StoreKey?) throws {
-    let disk = configuration.fileSystem
+  fileprivate func writeCopy(of version: Version, to file: FilePlace, _ key: StoreKey?) throws {
+    let (path, disk) = (file.path, configuration.fileSystem)
     do {
       let copy =
         try durable.map { StoreCopy(version, of: $0) }
         ?? StoreCopy(version, schemaVersion: configuration.schemaVersion)
       // A file that is there says so, whether it is open or not.
       if DurableStore.exists(path, disk) { return try copy.write(to: path, key: key, in: disk) }
-      try OpenStores.shared.withClosed(.file(path), to: "write a copy in place") {
+      try OpenStores.shared.withClosed(.file(file), to: "write a copy in place") {
         try copy.write(to: path, key: key, in: disk)
       }
     } catch {

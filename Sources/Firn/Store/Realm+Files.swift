@@ -5,8 +5,8 @@ internal import Foundation
 extension Realm {
   /// Whether there is a database in the file of a configuration. False for one in memory.
   public static func fileExists(for configuration: Configuration) -> Bool {
-    guard case .file(let path)? = try? configuration.checkedPlace() else { return false }
-    return DurableStore.exists(path, configuration.fileSystem)
+    guard case .file(let file)? = try? configuration.checkedPlace() else { return false }
+    return DurableStore.exists(file.path, configuration.fileSystem)
   }
 
   /// Removes the file of a configuration with its journal and its lock. Files in the folder of the journal that the library did not
@@ -17,10 +17,10 @@ extension Realm {
   ///   `.ownedByOtherProcess`; `.filePermissionDenied` and the like.
   public static func deleteFiles(for configuration: Configuration) throws -> Bool {
     let place = try configuration.checkedPlace()
-    guard case .file(let path) = place else { return false }
+    guard case .file(let file) = place else { return false }
     return try OpenStores.shared.withClosed(place, to: "delete files") {
       do {
-        return try DurableStore.deleteFiles(path, configuration.fileSystem)
+        return try DurableStore.deleteFiles(file.path, configuration.fileSystem)
       } catch {
         throw Error.wrapping(error)
       }
@@ -38,7 +38,7 @@ extension RealmStore {
   ///
   /// - Throws: ``Realm/Error`` naming file and place of the first thing that is wrong.
   public static func verify(_ configuration: Realm.Configuration) throws -> VerifyReport {
-    guard case .file(let path) = try configuration.checkedPlace() else {
+    guard case .file(let file) = try configuration.checkedPlace() else {
       throw Realm.Error(.fail, "The database \(configuration.name) is in memory and has no files to verify.")
     }
     do {
@@ -47,7 +47,7 @@ extension RealmStore {
       var options = DurableStore.Options()
       options.key = configuration.storeKey
       options.expandedByteCountMax = configuration.expandedByteCountMax
-      let record = try DurableStore.verify(path, configuration.fileSystem, options: options) {
+      let record = try DurableStore.verify(file.path, configuration.fileSystem, options: options) {
         unreadable.look(for: models, in: $0, $1)
       }
       return VerifyReport(record, unreadable)
@@ -159,7 +159,7 @@ extension Realm.Configuration {
   /// - Throws: Foundation's error when there is no such file, as copying it would.
   private func checkedSeed(_ path: String) throws -> String? {
     guard let seedFilePath, !readOnly, !FileManager.default.fileExists(atPath: path) else { return nil }
-    let seed = seedFilePath.standardizedFileURL.resolvingSymlinksInPath().path
+    let seed = seedFilePath.path
     if !FileManager.default.fileExists(atPath: seed) {
       throw CocoaError(
         .fileReadNoSuchFile,

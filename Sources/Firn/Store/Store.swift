@@ -93,11 +93,11 @@ final class Store: Sendable {
   }
 
   /// A database in files.
-  init(configuration: Realm.Configuration, schema: StoreSchema, path: String) throws {
+  init(configuration: Realm.Configuration, schema: StoreSchema, file: FilePlace) throws {
     self.configuration = configuration
     self.schema = schema
-    place = .file(path)
-    let opened = try configuration.openFiles(path, schema)
+    place = .file(file)
+    let opened = try configuration.openFiles(file.path, schema)
     configuration.compactIfWanted(opened)
     durable = opened
     memoryHistory = nil
@@ -280,11 +280,11 @@ final class Store: Sendable {
     let place = try configuration.checkedPlace()
     let store = try OpenStores.shared.store(at: place) {
       let schema = try StoreSchema(configuration)
-      guard case .file(let path) = place else {
+      guard case .file(let file) = place else {
         return Store(
           configuration: configuration, schema: schema, place: place, history: try configuration.memoryHistory(schema))
       }
-      return try Store(configuration: configuration, schema: schema, path: path)
+      return try Store(configuration: configuration, schema: schema, file: file)
     }
     if store.configuration.readOnly != configuration.readOnly {
       throw Realm.Error(

@@ -46,6 +46,10 @@ package protocol FileSystem: Sendable {
 
   /// Where a path leads, if symbolic links have its last name. Those on the way there stay. Holds nothing.
   func destination(of path: String) throws(DiskError) -> String
+
+  /// The same for all paths that lead to one file, be it there or not, and another for every other file. Where the folder
+  /// is missing it is the path.
+  func identity(of path: String) throws(DiskError) -> String
 }
 
 package enum FolderLocking: Sendable {
@@ -121,6 +125,12 @@ package protocol StoreFile: AnyObject, Sendable {
 }
 
 extension FileSystem {
+  /// The last name of a path.
+  package func name(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+
   /// The folder that holds `path`.
   package func folder(of path: String) -> String {
     // Of bytes, since a name may begin with what joins the slash to one character.

@@ -128,6 +128,12 @@ package struct PosixFileSystem: FileSystem {
     throw DiskError(.symbolicLink, call: "readlink", path: path)
   }
 
+  package func identity(of path: String) throws(DiskError) -> String {
+    let path = try destination(of: path)
+    guard let folder = try FirnDurability.status(AT_FDCWD, folder(of: path), 0, path) else { return path }
+    return "\(folder.st_dev) \(folder.st_ino) \(name(of: path))"
+  }
+
   /// What a symbolic link says; nil for everything else.
   private func target(ofLink path: String) throws(DiskError) -> String? {
     let target: String? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
@@ -196,7 +202,7 @@ private final class PosixFolder: Sendable {
     self.descriptor = descriptor
     self.path = path
     self.mayBeLinked = mayBeLinked
-    prefix = path == "." ? "" : path.hasSuffix("/") ? path : path + "/"
+    prefix = path == "." ? "" : path == "/" ? "/" : path + "/"
     var status = stat()
     do throws(DiskError) {
       try check(fstat(descriptor, &status), "fstat", path)
@@ -212,10 +218,11 @@ private final class PosixFolder: Sendable {
 
   /// What comes behind the folder in a path; nil if the path does not lead into it.
   func name(of path: String) -> String? {
-    let name = path.utf8.dropFirst(prefix.utf8.count)
+    let slash = UInt8(ascii: "/")
     // The folder of the process holds no path from the root.
-    if name.isEmpty || !path.utf8.starts(with: prefix.utf8) || name.first == UInt8(ascii: "/") { return nil }
-    return String(Substring(name))
+    if prefix.isEmpty ? path.utf8.first == slash : !path.utf8.starts(with: prefix.utf8) { return nil }
+    let name = path.utf8.dropFirst(prefix.utf8.count).drop { $0 == slash }
+    return name.isEmpty ? nil : String(Substring(name))
   }
 
   func isInPlace() throws(DiskError) -> Bool {

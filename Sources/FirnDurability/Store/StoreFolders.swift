@@ -11,7 +11,7 @@ struct StoreFolders: Sendable {
   init(of path: String, _ fileSystem: any FileSystem) throws(DiskError) {
     self.path = path
     paths = StorePaths(try fileSystem.destination(of: path))
-    self.fileSystem = try fileSystem.holding([fileSystem.folder(of: paths.base)])
+    self.fileSystem = try fileSystem.holdingFolder(of: paths.base)
   }
 
   /// The folder of a base, and that of its journal if there is one; nil when there is not even the former.
@@ -50,5 +50,13 @@ struct StoreFolders: Sendable {
         + "moved, removed or replaced while it was open, and there may be another store in its place by now. Nothing is "
         + "written any more; what was acknowledged before is in the files that were moved. Close a store before moving or "
         + "replacing its files or a link to them, or call deleteFiles.", path: path)
+  }
+}
+
+extension FileSystem {
+  /// The same disk with the folder of a file held.
+  func holdingFolder(of path: String) throws(DiskError) -> any FileSystem {
+    if name(of: path).isEmpty { throw DiskError(.notRegularFile, call: "open", path: path) }
+    return try holding([folder(of: path)])
   }
 }

@@ -161,6 +161,32 @@ import Testing
     }
   }
 
+  @Test func oneFileHasOneIdentityHoweverItIsSpelled() throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      #expect(symlink(folder, "\(folder)/outer") == 0)
+      #expect(symlink("outer/a", "\(folder)/b") == 0)
+      let identity = try disk.identity(of: "\(folder)/a")
+      let spellings =
+        ["//a", "/./a", "/outer/a", "/outer//outer/a", "/b", "/outer/b"].map { folder + $0 } + ["/\(folder)/a"]
+      for isThere in [false, true] {
+        if isThere { _ = try disk.open("\(folder)/a", .createNew) }
+        for path in spellings { #expect(try disk.identity(of: path) == identity, "\(path)") }
+        for path in ["\(folder)/c", "\(folder)/none/a", "/a", folder] {
+          #expect(try disk.identity(of: path) != identity)
+        }
+      }
+      try disk.remove("\(folder)/a")
+      for path in spellings {
+        let path = path + ".firn"
+        let store = try openStore(path, [], on: disk, segmentByteCount: 4_096)
+        _ = store.release()
+        #expect(try DurableStore.verify(path, disk).version == 1)
+        #expect(try DurableStore.deleteFiles(path, disk))
+      }
+    }
+  }
+
   @Test func aPathLeadsWhereLinksOfItsLastNameLead() throws {
     try withTemporaryFolder { folder in
       let disk = PosixFileSystem()

@@ -114,6 +114,7 @@ final class PlantedFileSystem: FileSystem, @unchecked Sendable {
   func isFile(_ path: String) throws(DiskError) -> Bool { try disk.isFile(path) }
   func isInPlace() throws(DiskError) -> Bool { try disk.isInPlace() }
   func destination(of path: String) throws(DiskError) -> String { try disk.destination(of: path) }
+  func identity(of path: String) throws(DiskError) -> String { try disk.identity(of: path) }
 
   func holding(_ folders: [String]) throws(DiskError) -> any FileSystem {
     PlantedFileSystem(try disk.holding(folders), like: self)

@@ -248,6 +248,7 @@ private final class StubbornFileSystem: FileSystem {
   func lockFolder(_ path: String) throws(DiskError) -> FolderLocking { try disk.lockFolder(path) }
   func isInPlace() throws(DiskError) -> Bool { try disk.isInPlace() }
   func destination(of path: String) throws(DiskError) -> String { try disk.destination(of: path) }
+  func identity(of path: String) throws(DiskError) -> String { try disk.identity(of: path) }
 
   func holding(_ folders: [String]) throws(DiskError) -> any FileSystem {
     StubbornFileSystem(try disk.holding(folders), refusesRemoval: refusesRemoval)
