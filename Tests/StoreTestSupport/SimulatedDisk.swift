@@ -389,7 +389,14 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     var disk = self
     for path in folders {
       let isFirst = disk.held.isEmpty
-      let folder = try disk.perform("open", path) { try disk.folder(path, $0, "open", mayBeLinked: isFirst) }
+      let folder = try disk.perform("open", path) { state in
+        do throws(DiskError) {
+          return try disk.folder(path, state, "open", mayBeLinked: isFirst)
+        } catch {
+          if !isFirst, error.code != .notFound { throw DiskError(.notFolder, call: "open", path: path) }
+          throw error
+        }
+      }
       disk = SimulatedDisk(sharing: state, held: [(path, folder)] + disk.held)
     }
     return disk

@@ -18,6 +18,10 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package static let symbolicLink = Code(rawValue: ELOOP)
     /// A folder, pipe, socket or device stands where a file must.
     package static let notRegularFile = Code(rawValue: -1)
+    /// A folder's name is that of something else.
+    package static let notFolder = Code(rawValue: -2)
+    /// A file of somebody else stands where one of a store must.
+    package static let foreign = Code(rawValue: -3)
     /// A file ends before bytes that must be there.
     package static let unexpectedEnd = Code(rawValue: ENODATA)
   }
@@ -41,6 +45,8 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 
   package var description: String {
     if code == .notRegularFile { return "'\(path)': Not a regular file (\(call))" }
+    if code == .notFolder { return "'\(path)': Not a folder (\(call))" }
+    if code == .foreign { return "'\(path)': A file that this library did not write (\(call))" }
     // The variant of POSIX: it fills the buffer, also with "Unknown error 999".
     let reason = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       buffer.initialize(repeating: 0)
@@ -61,7 +67,9 @@ extension StoreError {
     case ENOENT, ENOTDIR: (code, advice) = (.fileNotFound, "Check that the path is right and its folder there.")
     case EEXIST: (code, advice) = (.fileExists, "Move what is there out of the way.")
     case ELOOP: (code, advice) = (.filePermissionDenied, "Name the file itself, not a symbolic link to it.")
-    case DiskError.Code.notRegularFile.rawValue:
+    case DiskError.Code.foreign.rawValue:
+      (code, advice) = (.fileExists, "Move it out of the way, or give the database another name.")
+    case DiskError.Code.notRegularFile.rawValue, DiskError.Code.notFolder.rawValue:
       (code, advice) = (.filePermissionDenied, "Move what is there out of the way, or choose another path.")
     case EACCES, EPERM, EROFS:
       (code, advice) = (.filePermissionDenied, "Give the process the right to read and write the file and its folder.")

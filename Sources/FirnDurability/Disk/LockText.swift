@@ -9,6 +9,16 @@ struct LockText {
   /// More than any lock file has.
   static var byteCountMax: Int { 4_096 }
 
+  /// The beginning of every lock file.
+  private static var start: String { "firn-lock 1\n" }
+
+  /// Whether these are the first bytes of a lock file, and not of somebody else's: of one that was created just now, of one
+  /// that lost its content in a crash, or of one with a text. Gets one byte more than a lock file has.
+  static func isOwn(_ bytes: [UInt8]) -> Bool {
+    if bytes.count > byteCountMax { return false }
+    return bytes.starts(with: start.utf8) || start.utf8.starts(with: bytes) || bytes.allSatisfy { $0 == 0 }
+  }
+
   /// Reads whatever is there; nothing in it is an error.
   init(parsing bytes: [UInt8]) {
     var host: String?
@@ -48,8 +58,7 @@ struct LockText {
     let host = String(owner.host.map { $0.isNewline ? "?" : $0 }.prefix(255))
     return Array(
       """
-      firn-lock 1
-      host \(host)
+      \(start)host \(host)
       pid \(owner.processID)
       started \(owner.started)
       store \(storeID)

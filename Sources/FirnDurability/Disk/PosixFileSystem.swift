@@ -102,14 +102,23 @@ package struct PosixFileSystem: FileSystem {
   package func holding(_ folders: [String]) throws(DiskError) -> any FileSystem {
     var held = self
     for path in folders {
-      let isFirst = held.folders.isEmpty
-      // Those who may pass through a folder need not be allowed to read it.
-      let descriptor = try held.descriptor(
-        held.place(ofFolder: path), firn_o_path | O_DIRECTORY | (isFirst ? 0 : O_NOFOLLOW), call: "open")
-      let folder = try PosixFolder(descriptor: descriptor, path: path, mayBeLinked: isFirst)
-      held = PosixFileSystem(folders: [folder] + held.folders)
+      held = PosixFileSystem(folders: [try held.hold(path)] + held.folders)
     }
     return held
+  }
+
+  private func hold(_ path: String) throws(DiskError) -> PosixFolder {
+    let isFirst = folders.isEmpty
+    do throws(DiskError) {
+      // Those who may pass through a folder need not be allowed to read it.
+      let descriptor = try descriptor(
+        place(ofFolder: path), firn_o_path | O_DIRECTORY | (isFirst ? 0 : O_NOFOLLOW), call: "open")
+      return try PosixFolder(descriptor: descriptor, path: path, mayBeLinked: isFirst)
+    } catch {
+      // What files say, and symbolic links.
+      if !isFirst, error.code.rawValue == ENOTDIR { throw DiskError(.notFolder, call: "open", path: path) }
+      throw error
+    }
   }
 
   package func isInPlace() throws(DiskError) -> Bool {

@@ -43,7 +43,12 @@ package final class StoreLock: Sendable {
     for _ in 0..<100 {
       let file = try fileSystem.open(path, .create)
       let isLocked = try file.tryLock()
-      let text = LockText(parsing: try file.bytes(count: LockText.byteCountMax))
+      let bytes = try file.bytes(count: LockText.byteCountMax + 1)
+      if !LockText.isOwn(bytes) {
+        if isLocked { file.unlock() }
+        throw DiskError(.foreign, call: "open", path: path)
+      }
+      let text = LockText(parsing: bytes)
       if !isLocked { return .refused(text.owner) }
       // Whoever deletes a store removes the file while it has the lock: then this is the lock of nothing.
       if try !file.isRemoved() { return .taken(StoreLock(path, text.hint, file, owner)) }
@@ -148,10 +153,22 @@ package final class StoreLock: Sendable {
 
   deinit { release() }
 
+  /// Whether there is a lock file, and not somebody else's file of that name.
+  package static func isOwn(_ path: String, in fileSystem: any FileSystem) throws(DiskError) -> Bool {
+    do throws(DiskError) {
+      return LockText.isOwn(try fileSystem.open(path, .read).bytes(count: LockText.byteCountMax + 1))
+    } catch {
+      if error.code == .notFound { return false }
+      throw error
+    }
+  }
+
   /// Whether somebody has the lock, as far as can be told. Needs no right to write.
   package static func isHeld(_ path: String, in fileSystem: any FileSystem) -> Bool {
     do throws(DiskError) {
-      return try fileSystem.open(path, .read).isLocked()
+      let file = try fileSystem.open(path, .read)
+      if try !LockText.isOwn(file.bytes(count: LockText.byteCountMax + 1)) { return false }
+      return try file.isLocked()
     } catch {
       return error.code != .notFound
     }

@@ -18,8 +18,11 @@ package struct UnprovenSegment: Equatable, Sendable {
   ///   that the disk never got at any time.
   package func secure(in fileSystem: any FileSystem) throws(DiskError) -> Bool {
     let temporaryPath = path + StorePaths.temporarySuffix
+    let source = try fileSystem.open(path, .read)
+    try fileSystem.removeLeftover(temporaryPath)
+    let copy = try fileSystem.open(temporaryPath, .createNew)
     do throws(DiskError) {
-      guard try copy(to: temporaryPath, in: fileSystem) else {
+      guard try isCopied(source, to: copy) else {
         try fileSystem.remove(temporaryPath)
         return false
       }
@@ -32,10 +35,7 @@ package struct UnprovenSegment: Equatable, Sendable {
     return true
   }
 
-  private func copy(to temporaryPath: String, in fileSystem: any FileSystem) throws(DiskError) -> Bool {
-    let source = try fileSystem.open(path, .read)
-    if try fileSystem.exists(temporaryPath) { try fileSystem.remove(temporaryPath) }
-    let copy = try fileSystem.open(temporaryPath, .createNew)
+  private func isCopied(_ source: any StoreFile, to copy: any StoreFile) throws(DiskError) -> Bool {
     var crc: UInt32 = 0
     var offset = 0
     while offset < byteCount {

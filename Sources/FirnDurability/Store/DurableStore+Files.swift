@@ -17,8 +17,13 @@ extension DurableStore {
       guard var folders = try StoreFolders.existing(of: path, fileSystem) else { return false }
       let paths = folders.paths
       let folder = fileSystem.folder(of: paths.base)
+      try paths.checkName()
       let isThere = { [fileSystem = folders.fileSystem] (path: String) in try fileSystem.exists(path) }
-      if try ![paths.base, paths.journal, paths.lock].contains(where: isThere) { return false }
+      // A lock file alone is not much of a store, least of all somebody else's.
+      if try !isThere(paths.base), try !isThere(paths.journal), try !StoreLock.isOwn(paths.lock, in: folders.fileSystem)
+      {
+        return false
+      }
       try expectFile(paths.base, folders.fileSystem)
       let lock = try StoreLock.take(paths.lock, by: .current(), in: folders.fileSystem)
       defer { lock.release() }
@@ -33,12 +38,13 @@ extension DurableStore {
       if hasBase { try fileSystem.remove(paths.base) }
       // Also if it is gone already: who removed it may have died before that was on disk.
       try fileSystem.synchronizeFolder(folder)
-      if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
+      if try fileSystem.isLeftover(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
       if hasJournal {
         var isEmpty = true
         for name in names {
           let path = "\(paths.journal)/\(name)"
-          let isOwn = try StorePaths.isOwn(name) && fileSystem.isFile(path)
+          var isOwn = try StorePaths.isOwn(name) && fileSystem.isFile(path)
+          if isOwn, StorePaths.isTemporary(name) { isOwn = try fileSystem.isLeftover(path) }
           if isOwn { try fileSystem.remove(path) } else { isEmpty = false }
         }
         try fileSystem.synchronizeFolder(paths.journal)

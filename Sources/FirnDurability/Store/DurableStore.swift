@@ -48,6 +48,7 @@ package final class DurableStore: @unchecked Sendable {
     let start = StoreClock.nanoseconds
     var folders = try StoreFolders(of: path, disk)
     paths = folders.paths
+    try paths.checkName()
     self.options = options
     // A file that is no store is left as it is, without a lock beside it. One that must not be written would be replaced by the
     // next checkpoint, so it is refused here, and so is a wrong key.
@@ -198,10 +199,10 @@ package final class DurableStore: @unchecked Sendable {
 
   /// Removes what a crash left half written.
   private static func removeTemporaryFiles(_ paths: StorePaths, _ fileSystem: any FileSystem) throws {
-    if try fileSystem.exists(paths.temporaryBase) { try fileSystem.remove(paths.temporaryBase) }
+    try fileSystem.removeLeftover(paths.temporaryBase)
     guard try fileSystem.exists(paths.journal) else { return }
     for name in try fileSystem.list(paths.journal) where StorePaths.isTemporary(name) {
-      try fileSystem.remove("\(paths.journal)/\(name)")
+      try fileSystem.removeLeftover("\(paths.journal)/\(name)")
     }
   }
 

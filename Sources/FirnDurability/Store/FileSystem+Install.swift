@@ -11,10 +11,10 @@ extension FileSystem {
   ) throws -> (statistics: SnapshotStatistics, expandedByteCount: Int) {
     let statistics: SnapshotStatistics
     let expandedByteCount: Int
+    // A leftover is not written to: somebody may have made it a second name of another file.
+    try removeLeftover(temporaryPath)
+    let file = try open(temporaryPath, .createNew)
     do {
-      // A leftover is not written to: somebody may have made it a second name of another file.
-      if try exists(temporaryPath) { try remove(temporaryPath) }
-      let file = try open(temporaryPath, .createNew)
       statistics = try write(file)
       try file.synchronize()
       try file.dropCached()

@@ -37,6 +37,7 @@ package struct StoreCopy: Sendable {
   package func write(to path: String, key: StoreKey? = nil, in fileSystem: any FileSystem) throws {
     try StoreError.wrapping {
       let paths = StorePaths(path)
+      try paths.checkName()
       let fileSystem = try fileSystem.holdingFolder(of: path)
       try Self.expectNothing(at: paths, fileSystem)
       let lock = try StoreLock.take(paths.lock, by: .current(), in: fileSystem)

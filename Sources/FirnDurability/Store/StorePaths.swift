@@ -15,6 +15,20 @@ struct StorePaths: Sendable {
 
   func temporaryDelta(to version: UInt64) -> String { delta(to: version) + Self.temporarySuffix }
 
+  /// Throws for a base whose name is one that stores give to other files: what is written and removed for the one store
+  /// would be what the other has.
+  func checkName() throws(StoreError) {
+    let name = base[
+      (base.utf8.lastIndex(of: UInt8(ascii: "/")).map { base.utf8.index(after: $0) } ?? base.startIndex)...]
+    let reserved = [".lock", Self.journalSuffix, ".base.tmp"].first { name.hasSuffix($0) }
+    guard let ending = reserved ?? (Self.isOwn(String(name)) ? String(name) : nil) else { return }
+    throw StoreError(
+      .fileAccess,
+      "A database cannot be called '\(name)': '\(ending)' is the ending of files that belong to a database. Choose another name. A "
+        + "file that is there already can be given one while it is closed, and its folder '\(name).journal' with it.",
+      path: base)
+  }
+
   private static let journalSuffix = ".journal"
   static let temporarySuffix = ".tmp"
   static let deltaSuffix = ".delta"

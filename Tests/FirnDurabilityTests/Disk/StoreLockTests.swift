@@ -47,12 +47,31 @@ import Testing
       disk.setContent(path, copy)
       #expect(try StoreLock.take(path, by: owner, in: disk).hint == nil, "byte \(offset)")
     }
-    for garbage in [[], [0], Array("durable\n\n \nstore x\n".utf8), [UInt8](repeating: 0xFF, count: 10_000)] {
+    let firstLine = Array("firn-lock 1\n".utf8)
+    for garbage in [
+      [], [0], [UInt8](repeating: 0, count: 500), Array(firstLine.prefix(5)), firstLine + [0xFF, 10, 10, 32, 10],
+    ] {
       disk.setContent(path, garbage)
       let lock = try StoreLock.take(path, by: owner, in: disk)
       #expect(lock.hint == nil)
       try lock.claim(JournalRun.storeID, durableThrough: 3)
       #expect(disk.content(path)!.count == bytes.count)
+    }
+  }
+
+  @Test func leavesFilesOfOthersAlone() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let contents = [
+      Array("a".utf8), Array("firn-lock 2\n".utf8), [UInt8](repeating: 0, count: 10_000),
+      Array("firn-lock 1\n".utf8) + [UInt8](repeating: 0, count: 10_000),
+    ]
+    for content in contents {
+      disk.setContent(path, content)
+      let error = #expect(throws: StoreError.self) { _ = try StoreLock.take(path, by: owner, in: disk) }
+      #expect(error?.code == .fileExists && error?.path == path)
+      #expect(disk.content(path) == content)
+      // Nor is it locked.
+      #expect(try disk.open(path, .readWrite).tryLock())
     }
   }
 
