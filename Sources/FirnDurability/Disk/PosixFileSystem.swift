@@ -189,10 +189,21 @@ package struct PosixFileSystem: FileSystem {
   private func descriptor(_ place: Place, _ flags: Int32, call: String) throws(DiskError) -> Int32 {
     while true {
       let descriptor = openat(place.folder, place.name, flags | O_CLOEXEC, 0o600)
-      if descriptor >= 0 { return descriptor }
+      if descriptor >= 0 { return try aboveStandardOnes(descriptor, call, place.path) }
       if errno != EINTR { throw DiskError(DiskError.Code(rawValue: errno), call: call, path: place.path) }
     }
   }
+}
+
+/// Gives a descriptor another number if it is one of those that a program reads and prints by: who has closed these must not
+/// print into the files of a store.
+private func aboveStandardOnes(_ descriptor: Int32, _ call: String, _ path: String) throws(DiskError) -> Int32 {
+  if descriptor > STDERR_FILENO { return descriptor }
+  let other = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+  let code = errno
+  close(descriptor)
+  if other < 0 { throw DiskError(DiskError.Code(rawValue: code), call: call, path: path) }
+  return other
 }
 
 /// A folder that is held: it cannot go, and nothing else gets its number, as long as its descriptor is open.

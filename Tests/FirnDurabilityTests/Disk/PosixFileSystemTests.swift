@@ -210,6 +210,41 @@ import Testing
     }
   }
 
+  /// What a program prints that has closed its output does not get into a store.
+  @Test func noFileIsStandardOutput() async {
+    await #expect(processExitsWith: .success) {
+      try withTemporaryFolder { folder in
+        let path = "\(folder)/store.firn"
+        let table = TableDescription(name: "A", columns: [ColumnDescription(name: "n", type: .int)])
+        for closed in [[1], [0, 1, 2]] as [[Int32]] {
+          let kept = closed.map { dup($0) }
+          for descriptor in closed { close(descriptor) }
+          let store = try openStore(path, [table], on: PosixFileSystem(), segmentByteCount: 4_096) {
+            $0.idleNanoseconds = nil
+          }
+          let reader = try openStore(path, [table], on: PosixFileSystem(), segmentByteCount: 4_096) {
+            $0.isReadOnly = true
+          }
+          for number in Int64(0)..<3 {
+            store.graph.enterGateBlocking()
+            store.graph.begin().insert(into: TableID(0)) { $0.setInt(ColumnID(0), number) }
+            let version = try store.graph.commit().version.number
+            store.graph.gate.leave()
+            try store.journal?.flush(through: version)
+            // Others may have got the numbers meanwhile.
+            for descriptor in closed where Self.target(of: "\(descriptor)").hasPrefix(folder) { exit(2) }
+            _ = try store.checkpoint()
+            for descriptor in closed where Self.target(of: "\(descriptor)").hasPrefix(folder) { exit(3) }
+          }
+          _ = reader.release()
+          try store.close()
+          for (descriptor, copy) in zip(closed, kept) { dup2(copy, descriptor) }
+        }
+        if try DurableStore.verify(path, PosixFileSystem()).rowCounts[0].count != 6 { exit(4) }
+      }
+    }
+  }
+
   /// A process that was forked has the file open as well, by a duplicate of the descriptor.
   @Test func aLockEndsWithItsReleaseThoughADuplicateIsOpen() throws {
     try withTemporaryFolder { folder in
@@ -230,12 +265,14 @@ import Testing
   }
 
   private func descriptors(of path: String) -> [Int32] {
-    ((try? PosixFileSystem().list("/proc/self/fd")) ?? []).compactMap { name in
-      var buffer = [CChar](repeating: 0, count: 4_096)
-      let count = readlink("/proc/self/fd/\(name)", &buffer, buffer.count)
-      let target = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      return target == path ? Int32(name) : nil
-    }
+    ((try? PosixFileSystem().list("/proc/self/fd")) ?? []).compactMap { Self.target(of: $0) == path ? Int32($0) : nil }
+  }
+
+  /// The path of what a descriptor has open; empty where none does.
+  private static func target(of descriptor: String) -> String {
+    var buffer = [CChar](repeating: 0, count: 4_096)
+    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+    return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   @Test func deletingLeavesWhatIsNotTheStores() throws {
