@@ -298,11 +298,20 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
   }
 
   package func rename(_ path: String, to newPath: String) throws(DiskError) {
+    try rename(path, to: newPath, replaces: true)
+  }
+
+  package func renameNew(_ path: String, to newPath: String) throws(DiskError) {
+    try rename(path, to: newPath, replaces: false)
+  }
+
+  private func rename(_ path: String, to newPath: String, replaces: Bool) throws(DiskError) {
     try perform("rename", path) { state in
       let (place, newPlace) = (try place(path, state, "rename"), try place(newPath, state, "rename"))
       guard let entry = state.now[place], state.now.isThere(newPlace.folder) else {
         throw DiskError(.notFound, call: "rename", path: path)
       }
+      if !replaces, state.now[newPlace] != nil { throw DiskError(.exists, call: "rename", path: newPath) }
       state.change(place.folder) { names in
         if names[place] == entry { names[place] = nil }
         names[newPlace] = entry

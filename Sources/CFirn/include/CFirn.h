@@ -281,6 +281,15 @@ uint32_t firn_crc32c_portable(uint32_t crc, const void *bytes, long count);
 /// `O_PATH`, which Swift does not know.
 extern const int32_t firn_o_path;
 
+/// Gives a file another name that nothing has, in an open folder each: 0, or a value of errno; EEXIST when something has it.
+/// Where the file system cannot tell at once, the file has both names for a moment, or, if it knows no second names,
+/// something that gets the name in the same moment is replaced.
+int32_t firn_rename_new(int32_t folder, const char *name, int32_t new_folder, const char *new_name);
+
+/// The same in the two other ways. For tests.
+int32_t firn_rename_new_by_link(int32_t folder, const char *name, int32_t new_folder, const char *new_name);
+int32_t firn_rename_new_after_looking(int32_t folder, const char *name, int32_t new_folder, const char *new_name);
+
 /// Takes an exclusive open-file-description lock on the whole file without waiting. 0, or an errno: EAGAIN or EACCES
 /// when another open file description has it.
 int32_t firn_try_lock_file(int32_t descriptor);

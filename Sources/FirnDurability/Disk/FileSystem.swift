@@ -11,6 +11,9 @@ package protocol FileSystem: Sendable {
   /// Gives a file another name, in place of a file that may have it. Atomic; on disk after `synchronizeFolder`.
   func rename(_ path: String, to newPath: String) throws(DiskError)
 
+  /// The same for a name that nothing has. Throws `.exists` when anything has it.
+  func renameNew(_ path: String, to newPath: String) throws(DiskError)
+
   /// Removes a file. Throws `ENOENT` if there is none.
   func remove(_ path: String) throws(DiskError)
 

@@ -39,6 +39,13 @@ package struct PosixFileSystem: FileSystem {
     try check(renameat(old.folder, old.name, new.folder, new.name), "rename to '\(newPath)'", path)
   }
 
+  package func renameNew(_ path: String, to newPath: String) throws(DiskError) {
+    let (old, new) = (place(path), place(newPath))
+    let code = firn_rename_new(old.folder, old.name, new.folder, new.name)
+    if code == 0 { return }
+    throw DiskError(DiskError.Code(rawValue: code), call: "rename of '\(path)'", path: newPath)
+  }
+
   package func remove(_ path: String) throws(DiskError) {
     let place = place(path)
     try check(unlinkat(place.folder, place.name, 0), "unlink", path)

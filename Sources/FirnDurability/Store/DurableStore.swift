@@ -227,7 +227,7 @@ package final class DurableStore: @unchecked Sendable {
     let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: 1)
     let tables = catalogue.tables.map { _ in SnapshotTable(nextKey: 0, source: NoRows()) }
     _ = try fileSystem.install(
-      paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: 1
+      paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: 1, replaces: false
     ) { file in
       try SnapshotWriter(file, header: header, catalogue: catalogue, key: options.key, limits: options.limits)
         .writeBase(tables: tables, threadCount: 1)

@@ -52,7 +52,9 @@ package struct StoreCopy: Sendable {
         try install(paths, key, fileSystem) { mayHaveName = true }
         if try !fileSystem.isInPlace() { throw Self.moved(path) }
       } catch {
-        if mayHaveName { try? fileSystem.remove(paths.base) }
+        // If something else has got the name meanwhile, it is nothing of ours.
+        let isForeign = (error as? DiskError)?.code == .exists
+        if mayHaveName, !isForeign { try? fileSystem.remove(paths.base) }
         throw error
       }
     }
@@ -73,7 +75,7 @@ package struct StoreCopy: Sendable {
     try withExtendedLifetime(version) {
       _ = try fileSystem.install(
         paths.base, by: paths.temporaryBase, key: key, limits: .standard, threadCount: threadCount,
-        willRename: willRename
+        replaces: false, willRename: willRename
       ) { file in
         try SnapshotWriter(file, header: header, catalogue: catalogue.withoutDropped, key: key)
           .writeBase(tables: tables, threadCount: threadCount)

@@ -1,3 +1,4 @@
+import CFirn
 import FirnEngine
 import Glibc
 import Testing

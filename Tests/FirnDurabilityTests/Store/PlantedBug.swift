@@ -105,6 +105,11 @@ final class PlantedFileSystem: FileSystem, @unchecked Sendable {
     if !isSkipped { try disk.synchronizeFolder(path) }
   }
 
+  func renameNew(_ path: String, to newPath: String) throws(DiskError) {
+    try disk.renameNew(path, to: newPath)
+    isRenamed.withLock { $0 = true }
+  }
+
   func remove(_ path: String) throws(DiskError) { try disk.remove(path) }
   func createFolder(_ path: String) throws(DiskError) { try disk.createFolder(path) }
   func removeFolder(_ path: String) throws(DiskError) { try disk.removeFolder(path) }

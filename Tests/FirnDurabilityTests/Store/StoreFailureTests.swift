@@ -239,6 +239,7 @@ private final class StubbornFileSystem: FileSystem {
 
   func open(_ path: String, _ opening: FileOpening) throws(DiskError) -> any StoreFile { try disk.open(path, opening) }
   func rename(_ path: String, to newPath: String) throws(DiskError) { try disk.rename(path, to: newPath) }
+  func renameNew(_ path: String, to newPath: String) throws(DiskError) { try disk.renameNew(path, to: newPath) }
   func synchronizeFolder(_ path: String) throws(DiskError) { try disk.synchronizeFolder(path) }
   func createFolder(_ path: String) throws(DiskError) { try disk.createFolder(path) }
   func removeFolder(_ path: String) throws(DiskError) { try disk.removeFolder(path) }
