@@ -448,6 +448,16 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     }
   }
 
+  /// Gives a file a second name as if it had always had it.
+  package func setSecondName(_ path: String, of other: String) {
+    state.withLock { state in
+      guard let node = state.now.file(other) else { fatalError("There is no file '\(other)'.") }
+      let place = state.makeFolders(of: path)
+      state.now[place] = .file(node)
+      state.durable[place] = .file(node)
+    }
+  }
+
   /// Makes a symbolic link as if it had always been there, in place of one that may be.
   package func setLink(_ path: String, to target: String) {
     state.withLock { state in

@@ -145,6 +145,13 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
     }
   }
 
+  func isShared() throws(DiskError) -> Bool {
+    try perform("fstat") { state, error in
+      if let error { throw error }
+      return state.now.files.count { $0.node === node } > 1
+    }
+  }
+
   func isRemoved() throws(DiskError) -> Bool {
     try perform("fstat") { state, error in
       if let error { throw error }

@@ -125,6 +125,9 @@ package protocol StoreFile: AnyObject, Sendable {
 
   /// Whether the file has not the name any more with which it was opened.
   func isRemoved() throws(DiskError) -> Bool
+
+  /// Whether the file has more than one name, in whatever folders.
+  func isShared() throws(DiskError) -> Bool
 }
 
 extension FileSystem {

@@ -93,9 +93,12 @@ struct LockText {
 package struct DurableHint: Equatable, Sendable {
   package let storeID: StoreID
   package let version: UInt64
+  /// Whether it can only be of the store beside it. If not, it may say how far a copy of that store got.
+  package let isProof: Bool
 
-  package init(storeID: StoreID, version: UInt64) {
+  package init(storeID: StoreID, version: UInt64, isProof: Bool = true) {
     self.storeID = storeID
     self.version = version
+    self.isProof = isProof
   }
 }

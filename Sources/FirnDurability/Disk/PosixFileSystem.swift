@@ -364,6 +364,8 @@ private final class PosixFile: StoreFile {
 
   func size() throws(DiskError) -> Int { Int(try status().st_size) }
 
+  func isShared() throws(DiskError) -> Bool { try status().st_nlink > 1 }
+
   func isRemoved() throws(DiskError) -> Bool {
     let held = try status()
     if held.st_nlink == 0 { return true }

@@ -51,7 +51,13 @@ package final class StoreLock: Sendable {
       let text = LockText(parsing: bytes)
       if !isLocked { return .refused(text.owner) }
       // Whoever deletes a store removes the file while it has the lock: then this is the lock of nothing.
-      if try !file.isRemoved() { return .taken(StoreLock(path, text.hint, file, owner)) }
+      if try file.isRemoved() {
+        file.unlock()
+        continue
+      }
+      if try !file.isShared() { return .taken(StoreLock(path, text.hint, file, owner)) }
+      // Two stores, copies of each other by second names, must not have a lock in common, nor a hint.
+      try fileSystem.remove(path)
       file.unlock()
     }
     throw DiskError(.notFound, call: "open", path: path)
@@ -177,7 +183,10 @@ package final class StoreLock: Sendable {
   /// What a lock file says is durable; nil when there is none. Takes no lock.
   package static func hint(_ path: String, in fileSystem: any FileSystem) throws(StoreError) -> DurableHint? {
     do throws(DiskError) {
-      return LockText(parsing: try fileSystem.open(path, .read).bytes(count: LockText.byteCountMax)).hint
+      let file = try fileSystem.open(path, .read)
+      let text = LockText(parsing: try file.bytes(count: LockText.byteCountMax))
+      guard let hint = text.hint else { return nil }
+      return DurableHint(storeID: hint.storeID, version: hint.version, isProof: try !file.isShared())
     } catch {
       if error.code == .notFound { return nil }
       throw StoreError(error)

@@ -151,7 +151,7 @@ package struct JournalReader {
   ) throws -> JournalReport {
     var report = JournalReport(
       position: JournalPosition(version: reached, nextSequence: (segments.last?.sequence ?? 0) + 1))
-    if let hint, hint.storeID == storeID { report.durableThrough = hint.version }
+    if let hint, hint.isProof, hint.storeID == storeID { report.durableThrough = hint.version }
     report.segmentCount = segments.count
     for header in segments.compactMap(\.header) {
       report.durableThrough = max(report.durableThrough, header.durableThrough)

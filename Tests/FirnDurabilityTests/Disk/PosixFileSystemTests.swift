@@ -51,6 +51,12 @@ import Testing
         #expect(taken?.code == .exists)
         try disk.open(path + "3", .createNew).write([7], at: 0)
         let third = try disk.open(path + "3", .read)
+        let replacing = #expect(throws: DiskError.self) { try disk.renameNew(path + "2", to: path + "3") }
+        #expect(replacing?.code == .exists && replacing?.path == path + "3")
+        try disk.renameNew(path + "3", to: path + "4")
+        #expect(try disk.list(folder) == ["file2", "file4"])
+        try disk.renameNew(path + "4", to: path + "3")
+        #expect(try !third.isShared())
         try third.dropCached()
         #expect(try third.bytes(count: 9) == [7])
         #expect(try disk.isFile(path + "3") && !disk.isFile(folder) && !disk.isFile(path))
@@ -66,6 +72,31 @@ import Testing
         let gone = #expect(throws: DiskError.self) { try disk.remove(path) }
         #expect(gone?.code == .notFound)
         #expect(throws: DiskError.self) { _ = try disk.list("\(folder)/none") }
+      }
+    }
+  }
+
+  /// File systems differ in what they can do at once.
+  @Test func aNewNameReplacesNothingInWhateverWay() throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      let (path, newPath) = ("\(folder)/a", "\(folder)/b")
+      for rename in [firn_rename_new, firn_rename_new_by_link, firn_rename_new_after_looking] {
+        try disk.open(path, .createNew).write([1], at: 0)
+        try disk.open(newPath, .createNew).write([2], at: 0)
+        #expect(rename(AT_FDCWD, path, AT_FDCWD, newPath) == EEXIST)
+        #expect(try disk.open(newPath, .read).bytes(count: 9) == [2])
+        try disk.remove(newPath)
+        #expect(symlink("none", newPath) == 0)
+        #expect(rename(AT_FDCWD, path, AT_FDCWD, newPath) == EEXIST)
+        try disk.remove(newPath)
+        #expect(rename(AT_FDCWD, path, AT_FDCWD, newPath) == 0)
+        #expect([ENOENT, EEXIST].contains(rename(AT_FDCWD, path, AT_FDCWD, newPath)))
+        #expect(try disk.list(folder) == ["b"] && disk.open(newPath, .read).bytes(count: 9) == [1])
+        #expect(link(newPath, path) == 0)
+        #expect(try disk.open(path, .read).isShared())
+        try disk.remove(path)
+        try disk.remove(newPath)
       }
     }
   }

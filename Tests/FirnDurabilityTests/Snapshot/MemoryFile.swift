@@ -51,4 +51,5 @@ final class MemoryFile: StoreFile {
   func unlock() {}
   func isLocked() throws(DiskError) -> Bool { false }
   func isRemoved() throws(DiskError) -> Bool { false }
+  func isShared() throws(DiskError) -> Bool { false }
 }

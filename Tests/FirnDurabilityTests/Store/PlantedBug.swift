@@ -160,6 +160,7 @@ private final class PlantedFile: StoreFile {
   func unlock() { file.unlock() }
   func isLocked() throws(DiskError) -> Bool { try file.isLocked() }
   func isRemoved() throws(DiskError) -> Bool { try file.isRemoved() }
+  func isShared() throws(DiskError) -> Bool { try file.isShared() }
 }
 
 /// The bytes of a segment, by the format page.

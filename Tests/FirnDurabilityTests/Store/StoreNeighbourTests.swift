@@ -89,6 +89,68 @@ import Testing
     }
   }
 
+  /// A file that gets the name of a copy, or of a new store, while that is written.
+  @Test(arguments: [false, true]) func aFileThatSomebodyMadeMeanwhileIsNotReplaced(isCopy: Bool) throws {
+    var (call, refusedCount) = (1, 0)
+    while true {
+      let disk = SimulatedDisk(seed: 1)
+      let hasHappened = Lock(false)
+      disk.beforeCall(call) {
+        let isFree = (try? disk.exists("/door")) == false
+        if isFree { disk.setContent("/door", [1, 2, 3]) }
+        hasHappened.withLock { $0 = true }
+      }
+      let failure = Self.error {
+        if isCopy { try Self.copy(to: "/door", disk) } else { _ = try Self.open("/door", disk) }
+      }
+      if !hasHappened.withLock({ $0 }) { break }
+      if disk.content("/door") == [1, 2, 3] {
+        // An opening may have come before the file, and found that it is no store.
+        #expect(failure?.code == .fileExists || !isCopy && failure?.code == .invalidDatabase, "call \(call)")
+        #expect(!disk.paths.contains("/door.base.tmp"))
+        refusedCount += 1
+      } else {
+        #expect(failure == nil, "call \(call)")
+      }
+      call += 1
+    }
+    #expect(refusedCount > 10)
+  }
+
+  /// Copies by second names have the lock file in common.
+  @Test(arguments: [false, true]) func aCopyBySecondNamesIsAStoreOfItsOwn(isOpen: Bool) throws {
+    let disk = SimulatedDisk(seed: 1)
+    func commit(_ number: Int64, into store: DurableStore) throws {
+      store.graph.enterGateBlocking()
+      store.graph.begin().insert(into: TableID(0)) { $0.setInt(ColumnID(0), number) }
+      let version = try store.graph.commit().version.number
+      store.graph.gate.leave()
+      try store.journal?.flush(through: version)
+    }
+    try disk.createFolder("/a")
+    let store = try Self.open("/a/door", disk)
+    try commit(1, into: store)
+    store.journal?.settle()
+    _ = store.release()
+    for path in disk.paths { disk.setSecondName("/b" + path.dropFirst(2), of: path) }
+    let original = try Self.open("/a/door", disk)
+    for number in Int64(2)..<5 { try commit(number, into: original) }
+    original.journal?.settle()
+    if !isOpen { _ = original.release() }
+    // Before anybody has opened the copy for writing, too.
+    let reading = try openStore("/b/door", Self.schema, on: disk, segmentByteCount: 4_096) { $0.isReadOnly = true }
+    #expect(reading.opening.rowCount == 1)
+    #expect(try DurableStore.verify("/b/door", disk).rowCounts[0].count == 1)
+    let copy = try Self.open("/b/door", disk)
+    #expect(copy.opening.rowCount == 1)
+    try commit(5, into: copy)
+    if isOpen { try commit(5, into: original) }
+    try copy.close()
+    if isOpen { try original.close() }
+    #expect(try Self.open("/a/door", disk).opening.rowCount == (isOpen ? 5 : 4))
+    #expect(try Self.open("/b/door", disk).opening.rowCount == 2)
+  }
+
   @Test(arguments: [0, 3, 8, 96, 5_000]) func leftoversAreRemoved(byteCount: Int) throws {
     let disk = SimulatedDisk(seed: 1)
     let store = try Self.open("/door", disk)
