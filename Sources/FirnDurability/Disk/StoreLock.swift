@@ -131,7 +131,8 @@ package final class StoreLock: Sendable {
     guard let file = file.withLock({ $0 }) else { return }
     do throws(DiskError) {
       try file.write(text, at: 0)
-      try file.truncate(to: text.count)
+      // On a full disk some file systems refuse it even where nothing changes.
+      if try file.size() != text.count { try file.truncate(to: text.count) }
     } catch {
       throw StoreError(error)
     }
