@@ -280,6 +280,28 @@ import Testing
     return true
   }
 
+  /// A store is not said to be open that the path did not lead to when all was read.
+  @Test func anOpeningLooksForTheFoldersLast() throws {
+    var (call, openCount) = (1, 0)
+    while true {
+      let disk = SimulatedDisk(seed: UInt64(call))
+      try disk.createFolder("/root")
+      let scene = Scene("/root", .folder) { disk.setLink($0, to: $1) }
+      try scene.make(disk)
+      let hasHappened = Lock(false)
+      disk.beforeCall(call) {
+        try? scene.run(disk)
+        hasHappened.withLock { $0 = true }
+      }
+      let store = try? Self.open(scene.path, disk)
+      if !hasHappened.withLock({ $0 }) { break }
+      if store?.opening.rowCount == 1 { openCount += 1 }
+      call += 1
+    }
+    // Only in the middle of the look.
+    #expect(openCount <= 1 && call > 30)
+  }
+
   @Test(arguments: Purpose.allCases, Exchange.allCases)
   func nothingIsMixedUpAtAnyCall(_ purpose: Purpose, _ exchange: Exchange) throws {
     // Whoever deletes takes the journal that is beside the base.
