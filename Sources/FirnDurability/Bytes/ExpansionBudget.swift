@@ -2,23 +2,84 @@ internal import Synchronization
 
 /// Counts what the files of a store take in memory, and ends their reading before it is too much: a few bytes of a file can
 /// stand for many.
+///
+/// State           guarded by
+/// byteCountMax    atomic; raised by the thread that opens the files
+/// fileByteCount   atomic; the same
+/// claimed         atomic
+/// built           atomic; written by the thread that makes the graph
+/// highest         atomic
 package final class ExpansionBudget: Sendable {
-  package let byteCountMax: Int
+  private let limit: Atomic<Int>
+  /// Whether the limit follows from the bytes of the files.
+  private let isStandard: Bool
+  private let fileByteCount = Atomic<Int>(0)
+  /// What is about to be allotted.
   private let claimed = Atomic<Int>(0)
+  /// What the graph takes.
+  private let built = Atomic<Int>(0)
+  private let highest = Atomic<Int>(0)
 
-  package init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
+  /// - Parameter byteCountMax: Nil for what fits the files that are opened.
+  package init(byteCountMax: Int?) {
+    isStandard = byteCountMax == nil
+    limit = Atomic(byteCountMax ?? Self.standard(fileByteCount: 0))
+  }
 
   /// Counts only.
   package static var unlimited: ExpansionBudget { ExpansionBudget(byteCountMax: .max) }
 
-  /// What was claimed so far.
-  package var byteCount: Int { claimed.load(ordering: .relaxed) }
+  package var byteCountMax: Int { limit.load(ordering: .relaxed) }
+
+  /// The most that was taken at any time so far.
+  package var byteCount: Int { highest.load(ordering: .relaxed) }
 
   /// Called before memory is allotted.
   func claim(_ byteCount: Int) throws(DecodingError) {
-    let before = claimed.load(ordering: .relaxed)
+    let built = built.load(ordering: .relaxed)
+    let before = claimed.load(ordering: .relaxed) + built
     if byteCount > byteCountMax - before { throw DecodingError(beyondBudget: byteCountMax) }
-    claimed.wrappingAdd(byteCount, ordering: .relaxed)
+    highest.max(claimed.wrappingAdd(byteCount, ordering: .relaxed).newValue + built, ordering: .relaxed)
+  }
+
+  /// The same for so many things of one size.
+  func claim(_ count: Int, each byteCount: Int) throws(DecodingError) {
+    let (product, overflows) = count.multipliedReportingOverflow(by: byteCount)
+    try claim(overflows ? .max : product)
+  }
+
+  /// Gives back what was claimed and is not in memory any more.
+  func release(_ byteCount: Int) { claimed.wrappingSubtract(byteCount, ordering: .relaxed) }
+
+  /// What `body` claims is given back when it returns: nothing of it stays in memory. No other thread claims meanwhile.
+  func releasing<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let before = claimed.load(ordering: .relaxed)
+    defer { claimed.store(before, ordering: .relaxed) }
+    return try body()
+  }
+
+  /// Called with what the graph takes, which counts from then on. Throws when that is too much.
+  func didBuild(_ byteCount: Int) throws(DecodingError) {
+    built.store(byteCount, ordering: .relaxed)
+    highest.max(byteCount + claimed.load(ordering: .relaxed), ordering: .relaxed)
+    if !hasRoom(for: byteCount) { throw DecodingError(beyondBudget: byteCountMax) }
+  }
+
+  /// Whether the graph may take so much.
+  func hasRoom(for byteCount: Int) -> Bool { byteCount <= byteCountMax - claimed.load(ordering: .relaxed) }
+
+  /// What the graph may take while it is being changed: a copy of all that is there may wait to be freed.
+  var builtByteCountMax: Int {
+    let sum = byteCountMax.addingReportingOverflow(built.load(ordering: .relaxed))
+    return sum.overflow ? .max : sum.partialValue
+  }
+
+  /// Called with each file, or part of one, that holds something: more may stand for more.
+  func didOpen(fileByteCount byteCount: Int) {
+    if !isStandard { return }
+    let sum = fileByteCount.load(ordering: .relaxed).addingReportingOverflow(byteCount)
+    fileByteCount.store(sum.overflow ? .max : sum.partialValue, ordering: .relaxed)
+    limit.store(Self.standard(fileByteCount: fileByteCount.load(ordering: .relaxed)), ordering: .relaxed)
   }
 
   /// What a store of so many bytes may take unless its owner says otherwise.
@@ -28,6 +89,11 @@ package final class ExpansionBudget: Sendable {
 }
 
 extension StoreError {
+  /// Calls `body`, which only counts what the files of the store at `path` take.
+  static func paying(_ path: String, _ body: () throws(DecodingError) -> Void) throws(StoreError) {
+    do throws(DecodingError) { try body() } catch { throw beyondBudget(path, error.budget ?? 0) }
+  }
+
   /// Files that would take too much memory.
   static func beyondBudget(_ path: String, _ byteCountMax: Int) -> StoreError {
     StoreError(

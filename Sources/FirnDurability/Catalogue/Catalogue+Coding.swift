@@ -17,7 +17,9 @@ extension Catalogue {
 
   /// Reads a catalogue and checks that a graph can be made of it: numbers and names are there once, links lead to tables,
   /// types go with flags, and rows are not too wide.
-  package init(decoding reader: inout ByteReader) throws(DecodingError) {
+  ///
+  /// - Parameter budget: Pays for the catalogue, not for what is made of it.
+  package init(decoding reader: inout ByteReader, budget: ExpansionBudget = .unlimited) throws(DecodingError) {
     self.init()
     let start = reader.offset
     schemaVersion = try reader.readVarint()
@@ -25,17 +27,19 @@ extension Catalogue {
     var tables: [Table] = []
     // A table takes at least five bytes, a column six.
     let tableCount = try reader.readCount(byteCountMin: 5)
+    try budget.claim(tableCount, each: MemoryEstimate.catalogueTable)
     tables.reserveCapacity(tableCount)
     for _ in 0..<tableCount {
       let id = try reader.readID()
-      let name = try reader.readString(byteCountMax: Self.nameByteCountMax)
+      let name = try reader.readName(budget)
       let nextColumnID = try reader.readID()
       let columnCount = try reader.readCount(byteCountMin: 6)
+      try budget.claim(columnCount, each: MemoryEstimate.catalogueColumn)
       var columns: [Column] = []
       var dropped: [Column] = []
       columns.reserveCapacity(columnCount)
       for _ in 0..<columnCount {
-        let (column, isDropped) = try Column.decode(&reader)
+        let (column, isDropped) = try Column.decode(&reader, budget)
         if isDropped { dropped.append(column) } else { columns.append(column) }
       }
       tables.append(Table(id: id, name: name, nextColumnID: nextColumnID, columns: columns, dropped: dropped))
@@ -76,10 +80,10 @@ extension Catalogue.Column {
   }
 
   fileprivate static func decode(
-    _ reader: inout ByteReader
+    _ reader: inout ByteReader, _ budget: ExpansionBudget
   ) throws(DecodingError) -> (column: Catalogue.Column, isDropped: Bool) {
     let id = try reader.readID()
-    let name = try reader.readString(byteCountMax: Catalogue.nameByteCountMax)
+    let name = try reader.readName(budget)
     let typeByte = try reader.readByte()
     guard let type = ColumnType(rawValue: typeByte & ~droppedBit) else { throw reader.error("An unknown type") }
     let flags = try reader.readByte()
@@ -99,6 +103,7 @@ extension Catalogue.Column {
       targetTableID: target == 0 ? nil : UInt32(target - 1))
     if flags & defaultFlag != 0 {
       let bytes = try reader.readBytes(reader.readCount())
+      try budget.claim(bytes.count)
       guard collection == nil, let value = Value(columnDefault: bytes, type) else {
         throw reader.error("A default that '\(name)' cannot have")
       }
@@ -113,5 +118,11 @@ extension ByteReader {
     let value = try readVarint()
     guard let id = UInt32(exactly: value) else { throw error("A number of a table or column of \(value)") }
     return id
+  }
+
+  fileprivate mutating func readName(_ budget: ExpansionBudget) throws(DecodingError) -> String {
+    let name = try readString(byteCountMax: Catalogue.nameByteCountMax)
+    try budget.claim(name.utf8.count)
+    return name
   }
 }

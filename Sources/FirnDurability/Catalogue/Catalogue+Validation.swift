@@ -26,18 +26,30 @@ extension Catalogue {
     for table in tables where table.columns.count > ColumnSet.capacity {
       return "Table '\(table.name)' has \(table.columns.count) columns"
     }
+    for (index, byteCount) in clusterByteCounts.enumerated() where byteCount > Self.clusterByteCountMax {
+      return "Table '\(tables[index].name)' has too many columns or links to it"
+    }
+    return nil
+  }
+
+  /// At least what the engine takes for the head of a cluster of each table, in the order of the tables.
+  var clusterByteCounts: [Int] {
     let byID = Dictionary(tables.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    var byteCounts = tables.map(\.rowMapByteCount)
+    var byteCounts = tables.map(\.clusterByteCount)
     for column in tables.lazy.flatMap(\.columns) {
       if let target = column.targetTableID.flatMap({ byID[$0] }) { byteCounts[target] += 8 }
     }
     // What a mixed value may lead to knows of the column, and that is every table.
     let mixedCount = tables.reduce(0) { $0 + $1.columns.count { $0.type == .mixed } }
     for index in byteCounts.indices { byteCounts[index] += 8 * mixedCount }
-    for (index, byteCount) in byteCounts.enumerated() where byteCount > Self.rowMapByteCountMax {
-      return "Table '\(tables[index].name)' has too many columns or links to it"
+    return byteCounts
+  }
+
+  /// What rows of each table take in memory, in the order of the tables.
+  var rowEstimates: [RowEstimate] {
+    zip(tables, clusterByteCounts).map { table, byteCount in
+      RowEstimate(table.columns.lazy.map { ($0.type, $0.collection) }, clusterByteCount: byteCount)
     }
-    return nil
   }
 
   /// Why rows could have owners and be linked to otherwise; nil when all links to a table are of one kind.
@@ -61,7 +73,7 @@ extension Catalogue {
   }
 
   /// The engine addresses what it keeps of a column by 16 bits.
-  private static var rowMapByteCountMax: Int { 65_000 }
+  private static var clusterByteCountMax: Int { 65_000 }
 }
 
 extension Catalogue.Table {
@@ -110,8 +122,8 @@ extension Catalogue.Table {
   /// Files tell tables of nested collections by their names.
   var content: TableContent { nested?.content ?? .objects }
 
-  /// At least what the engine takes of its 16-bit range for the columns.
-  fileprivate var rowMapByteCount: Int {
+  /// At least what the engine takes of its 16-bit range for the columns, without links that lead to the table.
+  fileprivate var clusterByteCount: Int {
     var byteCount = Cluster.columnsOffset
     for column in columns {
       byteCount += column.type == .bool && column.collection == nil ? 32 : 8

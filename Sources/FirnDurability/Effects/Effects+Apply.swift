@@ -8,8 +8,10 @@ extension Effects {
   /// nowhere, primary keys that exist, collections of another length or out of order. The transaction has to be cancelled then.
   /// Never traps for what the effects say.
   ///
+  /// - Parameter byteCountMax: What the blocks of the graph may take. Looked at after each row and each few thousand elements and
+  ///   links, so it may be exceeded by what these take.
   /// - Complexity: O(cells), plus O(log n) for each run of a collection and each link that a deletion removes.
-  package func apply(to writer: Writer) throws(EffectsError) {
+  package func apply(to writer: Writer, byteCountMax: Int = .max) throws(EffectsError) {
     if writer.layout.visibleCount != map.tables.count {
       fatalError("Effects were decoded for a graph of other tables.")
     }
@@ -18,7 +20,7 @@ extension Effects {
     defer { writer.followsLinkKinds = true }
     // Typed throws do not pass through `withUnsafeBytes` of an array.
     let result = bytes.withUnsafeBytes { bytes -> Result<Void, EffectsError> in
-      var applier = EffectsApplier(effects: self, bytes: bytes, writer: writer)
+      var applier = EffectsApplier(effects: self, bytes: bytes, writer: writer, byteCountMax: byteCountMax)
       // The effects say themselves which nested collections go.
       writer.keepsReleasedCollections = true
       defer { writer.keepsReleasedCollections = false }
@@ -38,18 +40,36 @@ struct EffectsApplier {
   let effects: Effects
   let bytes: UnsafeRawBufferPointer
   let writer: Writer
+  private let byteCountMax: Int
+  /// Backlinks that were buffered since they were last merged.
+  private var bufferedLinkCount = 0
   /// Links of new rows to rows that were not there yet.
   var openLinks: [OpenLink] = []
   var elements = ElementBuffer()
   /// The first key of each table that is new, in the order of the effects.
   private var firstNewKeys: [UInt64] = []
-  /// Nested collections that got an owner.
-  private var owned: [MixedReference] = []
+  /// Nested collections that got an owner, by table.
+  private var owned: [TableID: [RowKey]] = [:]
 
-  init(effects: Effects, bytes: UnsafeRawBufferPointer, writer: Writer) {
+  init(effects: Effects, bytes: UnsafeRawBufferPointer, writer: Writer, byteCountMax: Int) {
     self.effects = effects
     self.bytes = bytes
     self.writer = writer
+    self.byteCountMax = byteCountMax
+  }
+
+  /// Throws when the graph takes too much.
+  ///
+  /// - Parameter linkCount: Links that were set since the last call. They take memory when they are merged, which is not left to
+  ///   the end when they are many.
+  @inline(__always)
+  mutating func checkMemory(linkCount: Int = 0) throws(EffectsError) {
+    bufferedLinkCount &+= linkCount
+    if bufferedLinkCount > 1 << 18 {
+      bufferedLinkCount = 0
+      _ = writer.settledContents
+    }
+    if writer.allocatedByteCount > byteCountMax { throw EffectsError(beyondBudget: byteCountMax) }
   }
 
   mutating func apply() throws(EffectsError) {
@@ -61,6 +81,7 @@ struct EffectsApplier {
     for link in openLinks {
       try checkTarget(link.target, link.column, in: link.table)
       RowInserter.setNewLink(writer, link.column, of: link.row, in: link.table, to: link.target)
+      try checkMemory(linkCount: 1)
     }
     for table in effects.tables {
       for column in table.insertedColumns where column.format.collection != nil || column.format.type == .mixed {
@@ -80,8 +101,8 @@ struct EffectsApplier {
   private func checkNesting() throws(EffectsError) {
     if owned.isEmpty { return }
     let contents = writer.settledContents
-    for reference in owned {
-      if let fault = contents.nestingFault(of: reference) {
+    for (table, keys) in owned {
+      if let fault = contents.nestingFault(of: keys, in: table) {
         throw EffectsError("Effects cannot be applied: \(fault).")
       }
     }
@@ -96,7 +117,7 @@ struct EffectsApplier {
       let name = writer.layout.tables[table.index].descriptions[column.index].name
       throw error(table, "'\(name)' leads to row \(reference.key.rawValue), which is not there")
     }
-    if writer.layout.isNested(target) { owned.append(reference) }
+    if writer.layout.isNested(target) { owned[target, default: []].append(reference.key) }
   }
 
   /// Checks that rows are there, or are not, before anything is written.

@@ -6,6 +6,7 @@ internal import FirnEngine
 /// they do. All that can be told without the graph has been checked: what ``CellCursor`` reads is there.
 package final class Effects: Sendable {
   let bytes: [UInt8]
+  /// Ascending by table.
   let tables: [TableEffects]
   let map: CatalogueMap
 
@@ -81,8 +82,15 @@ struct CellFormat: Sendable {
 /// Effects that cannot be applied to the version at hand.
 package struct EffectsError: Error, Sendable, Hashable, CustomStringConvertible {
   package let message: String
+  /// Whether they may be right, but take too much memory.
+  package private(set) var isBeyondBudget = false
 
   package init(_ message: String) { self.message = message }
+
+  init(beyondBudget byteCountMax: Int) {
+    self.init("More than \(byteCountMax) bytes of memory are needed")
+    isBeyondBudget = true
+  }
 
   package var description: String { message }
 }

@@ -6,6 +6,7 @@ extension EffectsApplier {
     var cursor = CellCursor(column, in: bytes)
     for key in keys {
       let place = CollectionPlace(table: table, row: key, column: column.column, kind: column.format.collection)
+      try checkMemory()
       if cursor.isDelta() {
         try change(place, &cursor)
         continue
@@ -80,6 +81,7 @@ extension EffectsApplier {
         }
       }
       done += step
+      try checkMemory(linkCount: step)
     }
   }
 
@@ -97,6 +99,7 @@ extension EffectsApplier {
           of: place.row, in: place.table)
       }
       if !isInPlace { throw error(place.table, "the keys of a map of row \(place.row.rawValue) do not ascend") }
+      try checkMemory(linkCount: 1)
     }
   }
 
@@ -111,6 +114,7 @@ extension EffectsApplier {
           at: index + offset, withElement: nulls?[0] ?? false ? nil : values, of: place.column, of: place.row,
           in: place.table)
       }
+      try checkMemory(linkCount: 2)
     }
   }
 

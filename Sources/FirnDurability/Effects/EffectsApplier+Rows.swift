@@ -12,6 +12,8 @@ extension EffectsApplier {
       let columns = writer.layout.tables[table.index].columns
       let defaults = self.effects.map.tables[table.index].defaults.enumerated()
         .filter { $1 != nil && !ids.contains(ColumnID($0)) }.map { (ColumnID($0), $1 ?? .null) }
+      // Links and indexed values.
+      let linkCount = (0..<writer.layout.tables[table.index].columnCount).count { columns[$0].target >= 0 }
       let targets = effects.insertedColumns.map { TableID(Int(columns[$0.column.index].target)) }
       for key in effects.inserted {
         if primaryKeys?.nextPrimaryKeyExists(writer, table, besides: effects.deleted) ?? false {
@@ -41,6 +43,7 @@ extension EffectsApplier {
           }
           for (column, value) in defaults { row.set(column, value) }
         }
+        try checkMemory(linkCount: linkCount)
       }
     }
     writer.skipKeys(of: table, to: RowKey(effects.nextKey))
@@ -59,6 +62,8 @@ extension EffectsApplier {
       } else {
         cursor.set(column.column, of: key, in: table, writer)
       }
+      // The old value and the new one, where the column is a link or indexed.
+      try checkMemory(linkCount: 2)
     }
   }
 }
@@ -75,6 +80,7 @@ extension EffectsApplier {
       let value = cursor.bytes()
       try checkReference(MixedBytes.reference(value), column.column, in: table)
       writer.setMixedBytes(column.column, of: key, in: table, to: value)
+      try checkMemory(linkCount: 2)
     }
   }
 }

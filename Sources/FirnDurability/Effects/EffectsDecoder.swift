@@ -5,7 +5,8 @@ extension Effects {
   /// that there is nothing behind.
   ///
   /// - Parameters:
-  ///   - budget: Pays for what applying the effects takes in memory.
+  ///   - budget: Pays for the effects themselves, and for the rows of the past that are made of them where old values are read. What
+  ///     applying them takes shows the graph.
   ///   - oldValues: What to do about the values that were before.
   /// - Complexity: O(bytes), in time and memory.
   package convenience init(
@@ -13,6 +14,7 @@ extension Effects {
     oldValues: OldValues = .missing
   ) throws(DecodingError) {
     var decoder = EffectsDecoder(reader: ByteReader(bytes), map: map, budget: budget)
+    if oldValues == .read { decoder.historyCell = MemoryEstimate.historyCell }
     var tables = try decoder.decode()
     switch oldValues {
     case .missing: try decoder.reader.expectEnd()
@@ -21,6 +23,10 @@ extension Effects {
       for index in tables.indices { try decoder.decodeOldValues(&tables[index]) }
       try decoder.reader.expectEnd()
     }
+    if zip(tables, tables.dropFirst()).contains(where: { $0.table > $1.table }) {
+      tables.sort { $0.table < $1.table }
+    }
+    try budget.claim(decoder.reader.offset)
     self.init(bytes: Array(bytes.prefix(decoder.reader.offset)), tables: tables, map: map)
   }
 
@@ -39,15 +45,20 @@ struct EffectsDecoder {
   var reader: ByteReader
   let map: CatalogueMap
   let budget: ExpansionBudget
+  /// What a cell takes where rows of the past are made of the effects, else 0.
+  var historyCell = 0
 
   mutating func decode() throws(DecodingError) -> [TableEffects] {
     // A table takes at least seven bytes.
     let count = try reader.readCount(byteCountMin: 7, max: map.tables.count)
+    try budget.claim(count, each: MemoryLayout<TableEffects>.stride + 16)
     var tables: [TableEffects] = []
     tables.reserveCapacity(count)
+    var seen: Set<TableID> = []
+    seen.reserveCapacity(count)
     for _ in 0..<count {
       let table = try decodeTable()
-      if tables.contains(where: { $0.table == table.table }) { throw reader.error("A table is named twice") }
+      if !seen.insert(table.table).inserted { throw reader.error("A table is named twice") }
       tables.append(table)
     }
     return tables
@@ -60,9 +71,9 @@ struct EffectsDecoder {
     // Indexes take keys below their limit, which is just below that of keys.
     if effects.nextKey > HashIndex.rowKeyLimit { throw reader.error("A next key of \(effects.nextKey)") }
     effects.inserted = try decodeKeys(below: effects.nextKey)
-    try claimRows(effects)
     try decodeInsertedColumns(&effects)
     let groupCount = try reader.readCount(byteCountMin: 5)
+    try budget.claim(groupCount, each: MemoryLayout<ModifiedGroup>.stride)
     effects.groups.reserveCapacity(groupCount)
     for _ in 0..<groupCount { effects.groups.append(try decodeGroup(effects)) }
     effects.deleted = try decodeKeys(below: effects.nextKey)
@@ -79,19 +90,6 @@ struct EffectsDecoder {
     return effects
   }
 
-  /// Claims what the inserted rows take, whatever their cells are, and the way to them.
-  private func claimRows(_ effects: TableEffects) throws(DecodingError) {
-    if effects.inserted.isEmpty { return }
-    let columns = map.tables[effects.table.index].description.columns
-    var byteCount = effects.inserted.count * MemoryEstimate.row(columns.lazy.map { ($0.type, $0.collection) })
-    var previous: UInt64?
-    for key in effects.inserted {
-      byteCount += MemoryEstimate.directory(of: key.rawValue, after: previous, columnCount: columns.count)
-      previous = key.rawValue
-    }
-    try budget.claim(byteCount)
-  }
-
   /// Columns that were added later are missing, and columns that were dropped later are passed.
   private mutating func decodeInsertedColumns(_ effects: inout TableEffects) throws(DecodingError) {
     let columnCount = try reader.readCount()
@@ -102,7 +100,9 @@ struct EffectsDecoder {
     let table = map.tables[effects.table.index]
     var seen = ColumnSet()
     var greatest: UInt32 = 0
-    effects.insertedColumns.reserveCapacity(min(columnCount, table.columnIDs.count))
+    let knownCount = min(columnCount, table.columnIDs.count)
+    try budget.claim(knownCount, each: MemoryLayout<CellColumn>.stride)
+    effects.insertedColumns.reserveCapacity(knownCount)
     for _ in 0..<columnCount {
       let (id, column) = try decodeColumnID(of: effects.table)
       greatest = max(greatest, id)
@@ -122,13 +122,13 @@ struct EffectsDecoder {
     // Numbers ascend with time.
     for (index, id) in table.columnIDs.enumerated() where !seen.contains(ColumnID(index)) {
       if id <= greatest { throw reader.error("Column \(id) of '\(table.description.name)' is missing") }
-      try budget.claim(MemoryEstimate.constant(table.defaults[index], count: effects.inserted.count))
     }
   }
 
   private mutating func decodeGroup(_ effects: TableEffects) throws(DecodingError) -> ModifiedGroup {
     let columnCount = try reader.readCount()
     if columnCount == 0 { throw reader.error("A group without columns") }
+    try budget.claim(columnCount, each: 16 + MemoryLayout<CellColumn>.stride)
     var columns: [(id: UInt32, column: ColumnID?)] = []
     columns.reserveCapacity(columnCount)
     var seen = ColumnSet()
@@ -175,6 +175,7 @@ struct EffectsDecoder {
 
   private mutating func decodeKeys(below end: UInt64) throws(DecodingError) -> [RowKey] {
     let count = try reader.readCount()
+    try budget.claim(count, each: MemoryLayout<RowKey>.stride + historyCell)
     var keys: [RowKey] = []
     keys.reserveCapacity(count)
     var least: UInt64 = 0
@@ -194,17 +195,17 @@ struct EffectsDecoder {
   ) throws(DecodingError) -> CellColumn {
     let format = CellFormat(map.tables[table.index].description.columns[column.index])
     let start = reader.offset
+    try budget.claim(count, each: historyCell)
+    var linkCount = count
     if let kind = format.collection {
-      var elementCount = 0
+      linkCount = 0
       for _ in 0..<count {
-        elementCount += try reader.skipCollection(format.element, kind, allowsDeltas: allowsDeltas)
+        linkCount += try reader.skipCollection(format.element, kind, allowsDeltas: allowsDeltas)
       }
-      let entryByteCount = MemoryEstimate.element(format.type) + (kind == .map ? MemoryEstimate.element(.string) : 0)
-      let collectionCount = min(elementCount, count)
-      try budget.claim(elementCount * entryByteCount + collectionCount * MemoryEstimate.collection)
     } else {
       try reader.skipCells(format, count: count)
     }
+    if format.type == .link || format.type == .mixed { try budget.claim(linkCount, each: MemoryEstimate.appliedLink) }
     return CellColumn(column: column, format: format, count: count, offset: start)
   }
 }

@@ -81,7 +81,8 @@ extension DurableStore {
 
   private func openJournal(after start: UInt64) throws(StoreError) -> JournalReader {
     try JournalReader(
-      folder: paths.journal, storeID: storeID, key: options.key, keepsFilesAfter: start, in: fileSystem)
+      folder: paths.journal, storeID: storeID, key: options.key, keepsFilesAfter: start,
+      budget: ExpansionBudget(byteCountMax: options.expandedByteCountMax), in: fileSystem)
   }
 
   private func readPage(_ journal: JournalReader, _ start: UInt64, _ end: UInt64) throws -> [HistoryCommit] {
@@ -89,7 +90,7 @@ extension DurableStore {
     var byteCount = 0
     do {
       _ = try journal.readHistory(after: start, through: end) { commit in
-        commits.append(try decode(commit))
+        commits.append(try decode(commit, journal.budget))
         byteCount += commit.payload.count
         if byteCount >= Self.historyPageByteCount || commit.version >= end { throw EndOfPage() }
       }
@@ -100,11 +101,12 @@ extension DurableStore {
     throw StoreError.historyUnavailable(paths.base, after: start)
   }
 
-  private func decode(_ commit: JournalCommit) throws(StoreError) -> HistoryCommit {
+  private func decode(_ commit: JournalCommit, _ budget: ExpansionBudget) throws(StoreError) -> HistoryCommit {
     let effects: Effects?
     do throws(DecodingError) {
-      effects = try commit.effects(map)
+      effects = try commit.effects(map, budget)
     } catch {
+      if let byteCountMax = error.budget { throw .historyBeyondBudget(paths.base, commit.version, byteCountMax) }
       // Its checksums are right: the classes were others then.
       throw StoreError(
         .historyUnavailable,
@@ -118,9 +120,9 @@ extension DurableStore {
 
 extension JournalCommit {
   /// What it did and, if that is there, what was before; nil when it changed nothing but classes and properties.
-  fileprivate func effects(_ map: CatalogueMap) throws(DecodingError) -> Effects? {
+  fileprivate func effects(_ map: CatalogueMap, _ budget: ExpansionBudget) throws(DecodingError) -> Effects? {
     if kind != .commit { return nil }
-    return try Effects(decoding: payload, map: map, oldValues: hasOldValues ? .read : .missing)
+    return try Effects(decoding: payload, map: map, budget: budget, oldValues: hasOldValues ? .read : .missing)
   }
 }
 
@@ -140,8 +142,9 @@ extension JournalReader {
           start = commit.version
           count += 1
           do throws(DecodingError) {
-            _ = try commit.effects(map)
+            _ = try budget.releasing { () throws(DecodingError) in try commit.effects(map, budget) }
           } catch {
+            if let byteCountMax = error.budget { throw StoreError.beyondBudget(folder, byteCountMax) }
             // Before a migration they may have been others.
             if commit.version <= base { return }
             throw StoreError(

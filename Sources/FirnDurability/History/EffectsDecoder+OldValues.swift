@@ -24,6 +24,7 @@ extension EffectsDecoder {
   /// Columns that were dropped later are passed.
   private mutating func decodeOldColumns(of table: TableID, count: Int) throws(DecodingError) -> [CellColumn] {
     let columnCount = try reader.readCount()
+    try budget.claim(min(columnCount, map.tables[table.index].columnIDs.count), each: MemoryLayout<CellColumn>.stride)
     var columns: [CellColumn] = []
     var seen = ColumnSet()
     for _ in 0..<columnCount {

@@ -29,6 +29,14 @@ package struct HistoryPosition: Hashable, Sendable {
 }
 
 extension StoreError {
+  /// A commit of the past that would take too much memory.
+  static func historyBeyondBudget(_ name: String, _ version: UInt64, _ byteCountMax: Int) -> StoreError {
+    StoreError(
+      .fail,
+      "Reading commit \(version) of '\(name)' takes more than \(byteCountMax) bytes of memory. Raise "
+        + "Realm.Configuration.expandedByteCountMax, or read the present content instead.", path: name)
+  }
+
   static func historyUnavailable(_ name: String, after version: UInt64) -> StoreError {
     StoreError(
       .historyUnavailable,

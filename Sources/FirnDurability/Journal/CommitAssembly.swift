@@ -1,10 +1,15 @@
 /// Joins the parts of a commit.
 struct CommitAssembly {
+  /// Pays for the parts that wait for others.
+  let budget: ExpansionBudget
   /// The last part, if its commit is not whole.
   private var last: Frame?
   private var author: String?
   private var metadata: [String: String] = [:]
   private var payload: [UInt8] = []
+  private var claimedByteCount = 0
+
+  init(budget: ExpansionBudget) { self.budget = budget }
 
   /// Whether a frame may come now.
   func isNext(_ frame: Frame) -> Bool {
@@ -13,6 +18,13 @@ struct CommitAssembly {
   }
 
   mutating func skip(_ frame: Frame) { last = frame.isLastPart ? nil : frame }
+
+  /// Lets go of the parts of a commit that is not whole.
+  mutating func release() {
+    payload.removeAll(keepingCapacity: false)
+    budget.release(claimedByteCount)
+    claimedByteCount = 0
+  }
 
   /// Takes a frame and hands the commit on if it is whole. False when author or metadata are none.
   mutating func add(
@@ -29,15 +41,20 @@ struct CommitAssembly {
       } catch {
         return false
       }
-      payload.removeAll(keepingCapacity: true)
     }
     last = frame.isLastPart ? nil : frame
     if frame.part == 0, frame.isLastPart {
       try body(commit(frame, content))
       return true
     }
+    // An array that grows may have twice the room.
+    try budget.claim(2 * content.count)
+    claimedByteCount += 2 * content.count
     payload.append(contentsOf: content)
-    if frame.isLastPart { try payload.withUnsafeBytes { try body(commit(frame, $0)) } }
+    if frame.isLastPart {
+      defer { release() }
+      try payload.withUnsafeBytes { try body(commit(frame, $0)) }
+    }
     return true
   }
 

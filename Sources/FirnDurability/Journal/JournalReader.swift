@@ -12,6 +12,7 @@ package struct JournalReader {
   private let segments: [SegmentReader]
   /// Whether a process may write to the segments while they are read.
   private let mayGrow: Bool
+  let budget: ExpansionBudget
 
   /// So many files are kept open at most.
   private static var keptFileCountMax: Int { 16 }
@@ -24,11 +25,13 @@ package struct JournalReader {
   ///   - sequences: The segments to be read, in ascending order; nil for all in the folder.
   ///   - version: The version after which commits are read beside a process that may write to the segments and remove
   ///     them: a few of those that have such are kept open. Nil where there is no such process.
+  ///   - budget: Pays for what is read, and learns how much that is.
   package init(
     folder: String, storeID: StoreID, key: StoreKey? = nil, sequences: [UInt64]? = nil,
-    keepsFilesAfter version: UInt64? = nil, in fileSystem: any FileSystem
+    keepsFilesAfter version: UInt64? = nil, budget: ExpansionBudget = .unlimited, in fileSystem: any FileSystem
   ) throws(StoreError) {
     self.folder = folder
+    self.budget = budget
     self.key = key
     self.storeID = storeID
     mayGrow = version != nil
@@ -73,9 +76,6 @@ package struct JournalReader {
     }
     if let key { segment.unseal(with: key) }
   }
-
-  /// The bytes of all segments.
-  package var byteCount: Int { segments.reduce(0) { $0 + $1.byteCount } }
 
   /// The oldest header that is valid.
   var firstHeader: SegmentHeader? { segments.lazy.compactMap(\.header).first }
@@ -134,6 +134,8 @@ package struct JournalReader {
   ) throws -> JournalReport {
     do {
       return try readCommits(reached, chain, hint, limit, body)
+    } catch let error as DecodingError where error.budget != nil {
+      throw StoreError.beyondBudget(folder, error.budget ?? 0)
     } catch let error as StoreError where error.code == .corrupted {
       throw judged(error)
     } catch let gap as JournalGap {
@@ -202,7 +204,7 @@ package struct JournalReader {
       if try mayGrow && hasGrown(end) { return report }
       throw error
     }
-    let emptyPaths = report.position.emptyPaths
+    let emptyPaths = Set(report.position.emptyPaths)
     if !emptyPaths.isEmpty {
       report.position.extents = zip(segments, report.position.extents).filter { !emptyPaths.contains($0.0.path) }
         .map(\.1)
@@ -282,7 +284,8 @@ package struct JournalReader {
     }
     var offset = end.offset
     var chain = end.chain
-    var assembly = CommitAssembly()
+    var assembly = CommitAssembly(budget: budget)
+    defer { assembly.release() }
     var seal = segment.seal.map { FrameSeal($0) }
     var opened = ByteWriter()
     while limit.map({ end.version < $0 }) ?? true {
@@ -307,6 +310,7 @@ package struct JournalReader {
       chain = firn_crc32c(chain, stored.baseAddress, stored.count)
       let bytes = try open(frame, stored, at: offset, of: segment, &seal, &opened)
       offset += bytes.count
+      segment.didRead(through: offset, budget)
       report.durableThrough = max(report.durableThrough, frame.durableThrough)
       if frame.kind == .durable {
         end.tailOffset = offset

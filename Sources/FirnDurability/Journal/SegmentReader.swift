@@ -17,6 +17,8 @@ final class SegmentReader {
   private var window = SegmentReader.noWindow
   private var windowStart = 0
   private var windowCount = 0
+  /// How much of it was found to hold frames.
+  private var readByteCount = 0
   /// The start of the first sector found that the disk cannot read.
   private var unreadableOffset: Int?
   /// The first read that failed, twice.
@@ -77,6 +79,13 @@ final class SegmentReader {
     window = Self.noWindow
     windowCount = 0
     unreadableOffset = nil
+  }
+
+  /// Frames up to `offset` are valid. The rest of the file says nothing about what they stand for: it may be a hole.
+  func didRead(through offset: Int, _ budget: ExpansionBudget) {
+    if offset <= readByteCount { return }
+    budget.didOpen(fileByteCount: offset - readByteCount)
+    readByteCount = offset
   }
 
   var header: SegmentHeader? {

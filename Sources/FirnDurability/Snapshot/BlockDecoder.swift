@@ -17,10 +17,12 @@ final class BlockDecoder {
     sequences = SequenceDecoder(limits: limits, budget: budget)
   }
 
-  func keys(_ block: SnapshotDirectory.Block, of table: Catalogue.Table) throws -> [UInt64] {
+  func keys(
+    _ block: SnapshotDirectory.Block, of table: Catalogue.Table, _ estimate: RowEstimate
+  ) throws -> [UInt64] {
     try withRawBytes(block) { bytes in
       try explaining(block, "the keys of '\(table.name)'") { () throws(DecodingError) in
-        try sequences.decodeKeys(bytes, rowCount: block.rowCount, columnCount: table.columns.count)
+        try sequences.decodeKeys(bytes, rowCount: block.rowCount, estimate)
       }
     }
   }

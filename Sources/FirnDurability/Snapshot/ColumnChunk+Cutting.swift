@@ -39,72 +39,81 @@ extension ColumnChunk {
     }
   }
 
-  /// Puts the collection of another chunk of one row behind that of this one. False when they are not of one kind, or too large
-  /// together.
-  mutating func join(_ rest: ColumnChunk) -> Bool {
-    func sum(_ first: [UInt32], _ second: [UInt32]) -> [UInt32]? {
-      guard first.count == 1, second.count == 1 else { return nil }
-      let sum = UInt64(first[0]) + UInt64(second[0])
-      return sum <= UInt64(Int32.max) ? [UInt32(sum)] : nil
-    }
-    let before = values
-    // The arrays have one owner while they grow.
-    values = .bits([])
-    switch (before, rest.values) {
-    case (.lists(let counts, var elements), .lists(let others, let added)):
-      guard let sum = sum(counts, others), elements.append(added) else { return false }
-      values = .lists(counts: sum, elements: elements)
-    case (.maps(let counts, var keys, var elements), .maps(let others, let addedKeys, let added)):
-      guard let sum = sum(counts, others), elements.append(added) else { return false }
-      keys.lengths += addedKeys.lengths
-      keys.bytes += addedKeys.bytes
-      values = .maps(counts: sum, keys: keys, values: elements)
-    default: return false
-    }
-    return true
-  }
-
-  /// Adds rows of single values. False when they are of another kind.
-  private mutating func append(_ rest: ColumnChunk) -> Bool {
-    if nulls != nil || rest.nulls != nil {
-      func words(_ chunk: ColumnChunk) -> [UInt64] {
-        chunk.nulls ?? [UInt64](repeating: 0, count: (chunk.rowCount + 63) / 64)
+  /// The collection of one row whose elements stand in several chunks, at least one, of a row each. Nil when they are not of one
+  /// kind, or too many together.
+  ///
+  /// - Complexity: O(elements), however many chunks there are.
+  static func joined(_ parts: [ColumnChunk]) -> ColumnChunk? {
+    if parts.count == 1 { return parts[0] }
+    var counts: [UInt32] = []
+    var keys = ByteStrings()
+    var elements: [ColumnChunk] = []
+    for part in parts {
+      switch part.values {
+      case .lists(let count, let values):
+        counts += count
+        elements.append(values)
+      case .maps(let count, let names, let values):
+        counts += count
+        keys.lengths += names.lengths
+        keys.bytes += names.bytes
+        elements.append(values)
+      default: return nil
       }
-      nulls = Self.joined(words(self), rowCount, words(rest), rest.rowCount)
     }
-    let before = values
-    values = .bits([])
-    switch (before, rest.values) {
-    case (.bits(let words), .bits(let added)):
-      values = .bits(Self.joined(words, rowCount, added, rest.rowCount))
-    case (.ints(var numbers), .ints(let added)):
-      numbers += added
-      values = .ints(numbers)
-    case (.fixed(let width, var bytes), .fixed(let other, let added)) where width == other:
-      bytes += added
-      values = .fixed(width: width, bytes)
-    case (.bytes(var strings), .bytes(let added)):
-      strings.lengths += added.lengths
-      strings.bytes += added.bytes
-      values = .bytes(strings)
-    default: return false
+    let sum = counts.reduce(0 as UInt64) { $0 + UInt64($1) }
+    guard counts.count == parts.count, sum <= UInt64(Int32.max), let all = concatenated(elements) else { return nil }
+    guard case .maps = parts[0].values else {
+      return keys.lengths.isEmpty ? ColumnChunk(rowCount: 1, values: .lists(counts: [UInt32(sum)], elements: all)) : nil
     }
-    rowCount += rest.rowCount
-    return true
+    if keys.lengths.count != all.rowCount { return nil }
+    return ColumnChunk(rowCount: 1, values: .maps(counts: [UInt32(sum)], keys: keys, values: all))
   }
 
-  /// Bits with others behind them. Bits after the last are zero.
-  private static func joined(_ words: [UInt64], _ count: Int, _ added: [UInt64], _ addedCount: Int) -> [UInt64] {
-    let shift = UInt64(count % 64)
-    if shift == 0 { return words + added }
-    var result = words
-    result.reserveCapacity((count + addedCount + 63) / 64)
-    for word in added {
-      result[result.count - 1] |= word << shift
-      result.append(word >> (64 - shift))
+  /// The rows of single values of several chunks. Nil when they are not of one kind.
+  private static func concatenated(_ chunks: [ColumnChunk]) -> ColumnChunk? {
+    var all = chunks[0]
+    all.rowCount = chunks.reduce(0) { $0 + $1.rowCount }
+    if chunks.contains(where: { $0.nulls != nil }) {
+      var nulls = BitsInTheMaking(capacity: all.rowCount)
+      for chunk in chunks {
+        nulls.append(chunk.nulls ?? [UInt64](repeating: 0, count: (chunk.rowCount + 63) / 64), count: chunk.rowCount)
+      }
+      all.nulls = nulls.words
     }
-    result.removeLast(result.count - (count + addedCount + 63) / 64)
-    return result
+    switch chunks[0].values {
+    case .bits:
+      var bits = BitsInTheMaking(capacity: all.rowCount)
+      for chunk in chunks {
+        guard case .bits(let words) = chunk.values else { return nil }
+        bits.append(words, count: chunk.rowCount)
+      }
+      all.values = .bits(bits.words)
+    case .ints:
+      var numbers: [Int64] = []
+      for chunk in chunks {
+        guard case .ints(let added) = chunk.values else { return nil }
+        numbers += added
+      }
+      all.values = .ints(numbers)
+    case .fixed(let width, _):
+      var bytes: [UInt8] = []
+      for chunk in chunks {
+        guard case .fixed(width: width, let added) = chunk.values else { return nil }
+        bytes += added
+      }
+      all.values = .fixed(width: width, bytes)
+    case .bytes:
+      var strings = ByteStrings()
+      for chunk in chunks {
+        guard case .bytes(let added) = chunk.values else { return nil }
+        strings.lengths += added.lengths
+        strings.bytes += added.bytes
+      }
+      all.values = .bytes(strings)
+    case .dictionary, .lists, .maps: return nil
+    }
+    return all
   }
 
   /// Some of the rows.
@@ -151,6 +160,28 @@ extension ColumnChunk {
       if range.count % 64 != 0 { result[count - 1] &= UInt64.max >> UInt64(64 - range.count % 64) }
       return result
     }
+  }
+}
+
+/// Bits that are put one behind the other. Those after the last are zero.
+private struct BitsInTheMaking {
+  private(set) var words: [UInt64] = []
+  private var count = 0
+
+  init(capacity: Int) { words.reserveCapacity((capacity + 63) / 64) }
+
+  mutating func append(_ added: [UInt64], count addedCount: Int) {
+    let shift = UInt64(count % 64)
+    count += addedCount
+    if shift == 0 {
+      words += added
+      return
+    }
+    for word in added {
+      words[words.count - 1] |= word << shift
+      words.append(word >> (64 - shift))
+    }
+    words.removeLast(words.count - (count + 63) / 64)
   }
 }
 

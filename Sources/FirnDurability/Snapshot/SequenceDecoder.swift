@@ -36,25 +36,23 @@ package final class SequenceDecoder {
   }
 
   /// Reads keys, and checks that they ascend and have at most 40 bits.
+  ///
+  /// - Parameter estimate: What rows take: the budget pays for the clusters of these, and what leads to them.
   package func decodeKeys(
-    _ bytes: UnsafeRawBufferPointer, rowCount: Int, columnCount: Int = 0
+    _ bytes: UnsafeRawBufferPointer, rowCount: Int, _ estimate: RowEstimate
   ) throws(DecodingError) -> [UInt64] {
     let chunk = try decode(bytes, rowCount: rowCount, shape: SequenceShape(.ints))
     guard case .ints(let values) = chunk.values, chunk.nulls == nil else {
       throw DecodingError("Keys are not numbers", offset: 0)
     }
     var previous: Int64 = -1
-    var directoryByteCount = 0
     for value in values {
       guard value > previous, value < 1 << 40 else { throw DecodingError("Keys do not ascend", offset: 0) }
-      if previous >> 14 != value >> 14 {
-        let before = previous < 0 ? nil : UInt64(previous)
-        directoryByteCount += MemoryEstimate.directory(of: UInt64(value), after: before, columnCount: columnCount)
-      }
       previous = value
     }
-    try budget.claim(directoryByteCount)
-    return values.map(UInt64.init(bitPattern:))
+    let keys = values.map(UInt64.init(bitPattern:))
+    try budget.claim(estimate.directory(of: keys))
+    return keys
   }
 
   private func readCollections(

@@ -55,13 +55,18 @@ package struct SnapshotDirectory: Hashable, Sendable {
     }
   }
 
-  /// Reads a directory whose blocks must fill the bytes from `start` to `end`. Allots no more than the directory's
-  /// own size accounts for.
-  init(decoding reader: inout ByteReader, start: Int, end: Int, limits: SnapshotLimits) throws(DecodingError) {
-    catalogue = try Catalogue(decoding: &reader)
+  /// Reads a directory whose blocks must fill the bytes from `start` to `end`.
+  ///
+  /// - Parameter budget: Pays for the directory, not for what its blocks hold.
+  init(
+    decoding reader: inout ByteReader, start: Int, end: Int, limits: SnapshotLimits, budget: ExpansionBudget
+  ) throws(DecodingError) {
+    catalogue = try Catalogue(decoding: &reader, budget: budget)
     let tableCount = try reader.readCount(byteCountMin: 3)
     guard tableCount == catalogue.tables.count else { throw reader.error("\(tableCount) tables' states") }
+    try budget.claim(tableCount, each: MemoryLayout<TableState>.stride)
     tables = []
+    tables.reserveCapacity(tableCount)
     for table in catalogue.tables {
       let id = try reader.readVarint()
       let nextKey = try reader.readVarint()
@@ -73,6 +78,7 @@ package struct SnapshotDirectory: Hashable, Sendable {
       tables.append(TableState(id: table.id, nextKey: nextKey, rowCount: Int(rowCount)))
     }
     let blockCount = try reader.readCount(byteCountMin: 10)
+    try budget.claim(blockCount, each: MemoryLayout<Block>.stride + SnapshotLayout.byteCountPerBlock)
     blocks = []
     blocks.reserveCapacity(blockCount)
     var offset = start
@@ -110,6 +116,10 @@ extension SnapshotDirectory.Block {
     let storedByteCount = try reader.readVarint()
     guard storedByteCount > 0, storedByteCount <= UInt64(end - offset) else {
       throw reader.error("A block of \(storedByteCount) stored bytes, where \(end - offset) are left,")
+    }
+    // Nobody stores what compression made longer.
+    guard storedByteCount <= rawByteCount + 1 + UInt64(SealTag.byteCount) else {
+      throw reader.error("A block of \(storedByteCount) stored bytes for \(rawByteCount)")
     }
     let checksum = try reader.read(UInt32.self)
     self.init(

@@ -22,6 +22,9 @@ struct SnapshotLayout: Sendable {
     }
   }
 
+  /// What a block adds to the layout at most.
+  static var byteCountPerBlock: Int { MemoryLayout<GroupPlace>.stride + 48 }
+
   private(set) var dictionaries: [DictionaryPlace] = []
   private(set) var groups: [GroupPlace] = []
 

@@ -39,18 +39,17 @@ extension SnapshotReader {
   /// Does what opening does with the blocks, but for the graph: expands them all and checks what can be checked without the other
   /// rows. What `verify` compares is compared as well.
   ///
-  /// - Returns: What the content takes in memory, as opening counts it.
+  /// - Parameter budget: Counts what the content takes in memory, as opening does it.
   /// - Complexity: O(values), on up to `threadCount` threads.
-  package func verifyDecoding(threadCount: Int) throws -> Int {
-    let budget = ExpansionBudget.unlimited
-    guard layout != nil else {
-      let bytes = try effects(budget: budget)
-      return bytes.count
+  package func verifyDecoding(threadCount: Int, _ budget: ExpansionBudget) throws {
+    if layout == nil {
+      _ = try effects(budget: budget)
+      return
     }
-    let rowByteCounts = directory.catalogue.tables.map { table in
-      MemoryEstimate.row(table.columns.lazy.map { ($0.type, $0.collection) })
+    try StoreError.paying(file.path) { () throws(DecodingError) in
+      try budget.claim(MemoryEstimate.layout(directory.catalogue))
     }
-    try claimRows(budget, rowByteCounts: rowByteCounts)
+    try claimRows(budget, directory.catalogue.rowEstimates)
     // The numbers of values, for the places that groups name.
     let counts = Lock<[Int: Int]>([:])
     try read(threadCount: threadCount, budget: budget) { dictionary in
@@ -68,21 +67,18 @@ extension SnapshotReader {
         }
       }
     }
-    return budget.byteCount
   }
 
-  /// Claims what the rows of a base take in memory, whatever their values are.
+  /// Claims what the rows of a base take in memory, whatever their keys and values are, and the values of dictionaries.
   ///
-  /// - Parameter rowByteCounts: What a row of each table takes.
-  package func claimRows(_ budget: ExpansionBudget, rowByteCounts: [Int]) throws(StoreError) {
-    do throws(DecodingError) {
-      for block in directory.blocks { try budget.claim(block.rawByteCount) }
-      for (table, byteCount) in zip(directory.tables, rowByteCounts) {
-        let (product, overflows) = table.rowCount.multipliedReportingOverflow(by: byteCount)
-        try budget.claim(overflows ? .max : product)
+  /// - Parameter estimates: What rows of each table take.
+  package func claimRows(_ budget: ExpansionBudget, _ estimates: [RowEstimate]) throws(StoreError) {
+    try StoreError.paying(file.path) { () throws(DecodingError) in
+      for block in directory.blocks {
+        try budget.claim(block.rawByteCount)
+        if block.kind == .dictionary { try budget.claim(block.rowCount, each: MemoryEstimate.dictionaryValue) }
       }
-    } catch {
-      throw StoreError.beyondBudget(file.path, budget.byteCountMax)
+      for (table, estimate) in zip(directory.tables, estimates) { try budget.claim(table.rowCount, each: estimate.row) }
     }
   }
 
@@ -98,11 +94,9 @@ extension SnapshotReader {
         throw StoreError.corrupted(file.path, "has too many effects", at: block.offset)
       }
     }
-    do throws(DecodingError) { try budget.claim(sum) } catch {
-      throw StoreError.beyondBudget(file.path, budget.byteCountMax)
-    }
+    try StoreError.paying(file.path) { () throws(DecodingError) in try budget.claim(sum) }
     let decoder = BlockDecoder(file, seal, limits: limits, budget: budget)
-    var effects = ByteWriter()
+    var effects = ByteWriter(capacity: sum)
     for block in directory.blocks { try decoder.append(effects: block, to: &effects) }
     return effects
   }

@@ -19,10 +19,13 @@ package final class SnapshotReader: Sendable {
 
   /// Reads header, trailer and directory and checks that they agree with each other and with the size of the file.
   ///
-  /// - Parameter key: That of an encrypted file. Throws when it is not that of this one.
+  /// - Parameters:
+  ///   - key: That of an encrypted file. Throws when it is not that of this one.
+  ///   - budget: Pays for the directory.
   /// - Complexity: O(size of the directory).
   package init(
-    _ file: any StoreFile, kind: SnapshotHeader.Kind, key: StoreKey? = nil, limits: SnapshotLimits = .standard
+    _ file: any StoreFile, kind: SnapshotHeader.Kind, key: StoreKey? = nil, limits: SnapshotLimits = .standard,
+    budget: ExpansionBudget = .unlimited
   ) throws {
     self.file = file
     self.limits = limits
@@ -39,6 +42,7 @@ package final class SnapshotReader: Sendable {
       try SnapshotTrailer(decoding: $0, blocksOffset: header.blocksOffset, fileByteCount: byteCount, path: file.path)
     }
     checksum = trailer.directoryChecksum
+    try StoreError.paying(file.path) { () throws(DecodingError) in try budget.claim(trailer.directoryByteCount) }
     var bytes = try file.bytes(at: trailer.directoryOffset, count: trailer.directoryByteCount)
     guard bytes.withUnsafeBytes({ firn_crc32c(0, $0.baseAddress, $0.count) }) == trailer.directoryChecksum else {
       throw StoreError.corrupted(file.path, "has a directory with a wrong checksum", at: trailer.directoryOffset)
@@ -53,7 +57,7 @@ package final class SnapshotReader: Sendable {
       directory = try bytes.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
         return try SnapshotDirectory(
-          decoding: &reader, start: header.blocksOffset, end: trailer.directoryOffset, limits: limits)
+          decoding: &reader, start: header.blocksOffset, end: trailer.directoryOffset, limits: limits, budget: budget)
       }
       switch kind {
       case .base: layout = try SnapshotLayout(directory)
@@ -64,6 +68,7 @@ package final class SnapshotReader: Sendable {
         }
       }
     } catch let error as DecodingError {
+      if let byteCountMax = error.budget { throw StoreError.beyondBudget(file.path, byteCountMax) }
       throw StoreError.corrupted(file.path, "has a bad directory: \(error)", at: trailer.directoryOffset)
     }
   }
@@ -84,19 +89,21 @@ package final class SnapshotReader: Sendable {
   /// several threads at once. The first error of a closure or of the file ends the reading and is thrown.
   ///
   /// - Parameters:
-  ///   - budget: Bounds what the values take in memory; see also ``claimRows(_:rowByteCounts:)``.
+  ///   - estimates: What rows of each table take; those of the file's own catalogue if nil.
+  ///   - budget: Pays for what the values take in memory. The rows were claimed before, see ``claimRows(_:_:)``.
   /// - Complexity: O(values). In memory is a group for each thread.
   package func read(
-    threadCount: Int = 2, budget: ExpansionBudget = .unlimited,
+    threadCount: Int = 2, estimates: [RowEstimate]? = nil, budget: ExpansionBudget = .unlimited,
     dictionary: @escaping @Sendable (SnapshotDictionary) throws -> Void,
     group: @escaping @Sendable (SnapshotGroup) throws -> Void
   ) throws {
     guard let layout else { fatalError("A delta has no rows.") }
+    let estimates = estimates ?? directory.catalogue.rowEstimates
     try forEach(layout.dictionaries, threadCount, budget) { [self] place, decoder in
       try dictionary(read(place, decoder))
     }
     try forEach(layout.groups, threadCount, budget) { [self] place, decoder in
-      try group(read(place, decoder))
+      try group(read(place, estimates[place.table], decoder))
     }
   }
 
@@ -144,24 +151,23 @@ package final class SnapshotReader: Sendable {
     return SnapshotDictionary(table: place.table, column: place.column, values: values)
   }
 
-  private func read(_ place: SnapshotLayout.GroupPlace, _ decoder: BlockDecoder) throws -> SnapshotGroup {
+  private func read(
+    _ place: SnapshotLayout.GroupPlace, _ estimate: RowEstimate, _ decoder: BlockDecoder
+  ) throws -> SnapshotGroup {
     let table = directory.catalogue.tables[place.table]
     let keyBlock = directory.blocks[place.firstBlock]
-    let keys = try decoder.keys(keyBlock, of: table)
+    let keys = try decoder.keys(keyBlock, of: table, estimate)
     if let last = keys.last, last >= directory.tables[place.table].nextKey {
       throw StoreError.corrupted(
         file.path, "has a row of '\(table.name)' with a key not given yet", at: keyBlock.offset)
     }
     let columns = try table.columns.indices.map { column in
       let places = place.blocks(ofColumn: column)
-      var chunk = try decoder.chunk(directory.blocks[places.lowerBound], of: table.columns[column], in: table)
-      for block in places.dropFirst() {
-        let rest = try decoder.chunk(directory.blocks[block], of: table.columns[column], in: table)
-        if !chunk.join(rest) {
-          throw StoreError.corrupted(
-            file.path, "has parts of '\(table.name).\(table.columns[column].name)' that do not go together",
-            at: directory.blocks[block].offset)
-        }
+      let parts = try places.map { try decoder.chunk(directory.blocks[$0], of: table.columns[column], in: table) }
+      guard let chunk = ColumnChunk.joined(parts) else {
+        throw StoreError.corrupted(
+          file.path, "has parts of '\(table.name).\(table.columns[column].name)' that do not go together",
+          at: directory.blocks[places.lowerBound].offset)
       }
       return chunk
     }

@@ -79,14 +79,12 @@ extension DurableStore {
       var options = given
       options.isReadOnly = true
       let files = try StoreFiles(paths, fileSystem, options)
-      _ = try files.base.verify()
-      for delta in files.deltas { _ = try delta.open().verify() }
       let recovery = try StoreRecovery(
         files, paths, hint: try StoreLock.hint(paths.lock, in: fileSystem), schema: nil, options: options, fileSystem)
       let (graph, report) = try recovery.run(seed: HashSeed(1, 2))
       let version = graph.holdHead()
       let journal = try JournalReader(
-        folder: paths.journal, storeID: files.storeID, key: options.key, in: fileSystem)
+        folder: paths.journal, storeID: files.storeID, key: options.key, budget: files.budget, in: fileSystem)
       var record = VerifyRecord()
       do {
         record.historyCommitCount = try journal.verifyHistory(

@@ -61,17 +61,7 @@ struct EmbeddedRows {
 
   private func checkMixed(_ id: UInt32, _ writer: Writer) throws {
     guard let table = map.table(id) else { return }
-    let contents = writer.settledContents
-    let layout = writer.layout.tables[table.index]
-    let mixed = (0..<layout.backlinkCount).filter { index in
-      let backlink = layout.backlinks[index]
-      return writer.layout.tables[Int(backlink.originTable)].columns[Int(backlink.originColumn)].type == .mixed
-    }
-    var isMixed = false
-    contents.forEachKey(in: table) { key in
-      isMixed = isMixed || mixed.contains { contents.backlinks($0, of: key, in: table).map { $0.count > 0 } ?? false }
-    }
-    if isMixed { throw refusal(id, "has objects that mixed values lead to") }
+    if writer.settledContents.hasMixedLinks(to: table) { throw refusal(id, "has objects that mixed values lead to") }
   }
 
   private func refusal(_ id: UInt32, _ problem: String) -> StoreError {

@@ -19,8 +19,10 @@ extension FileSystem {
       statistics = try write(file)
       try file.synchronize()
       try file.dropCached()
-      let reader = try SnapshotReader(file, kind: kind, key: key, limits: limits)
-      expandedByteCount = try reader.verifyDecoding(threadCount: threadCount)
+      let budget = ExpansionBudget.unlimited
+      let reader = try SnapshotReader(file, kind: kind, key: key, limits: limits, budget: budget)
+      try reader.verifyDecoding(threadCount: threadCount, budget)
+      expandedByteCount = budget.byteCount
     } catch {
       try? remove(temporaryPath)
       throw error

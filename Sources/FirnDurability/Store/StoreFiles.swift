@@ -9,6 +9,8 @@ struct StoreFiles {
   private(set) var staleDeltas: [String] = []
   /// The newest catalogue of base and deltas.
   private(set) var catalogue: Catalogue
+  /// Pays for what the files take in memory; begun with their directories.
+  let budget: ExpansionBudget
 
   var storeID: StoreID { base.header.storeID }
 
@@ -34,7 +36,10 @@ struct StoreFiles {
   /// others.
   init(_ paths: StorePaths, _ fileSystem: any FileSystem, _ options: DurableStore.Options) throws {
     let (key, limits) = (options.key, options.limits)
-    base = try SnapshotReader(fileSystem.open(paths.base, .read), kind: .base, key: key, limits: limits)
+    budget = ExpansionBudget(byteCountMax: options.expandedByteCountMax)
+    let baseFile = try fileSystem.open(paths.base, .read)
+    budget.didOpen(fileByteCount: try baseFile.size())
+    base = try SnapshotReader(baseFile, kind: .base, key: key, limits: limits, budget: budget)
     catalogue = base.directory.catalogue
     var reached = base.header.version
     let names = try fileSystem.exists(paths.journal) ? fileSystem.list(paths.journal) : []
@@ -50,7 +55,11 @@ struct StoreFiles {
       // Of another store the key is another one, too.
       let header = try SnapshotHeader(reading: file, kind: .delta)
       if header.storeID != storeID { throw StoreError.foreign(path, of: header.storeID, not: storeID, in: paths) }
-      let delta = try SnapshotReader(file, kind: .delta, key: key, limits: limits)
+      budget.didOpen(fileByteCount: try file.size())
+      // Its directory does not stay in memory.
+      let delta = try budget.releasing {
+        try SnapshotReader(file, kind: .delta, key: key, limits: limits, budget: budget)
+      }
       if delta.header.version != version {
         throw StoreError.corrupted(path, "leads to version \(delta.header.version), not to that of its name", at: 40)
       }
@@ -94,10 +103,10 @@ struct DeltaFile {
   }
 
   /// Throws `.corrupted` when it is another file than before.
-  func open() throws -> SnapshotReader {
+  func open(_ budget: ExpansionBudget) throws -> SnapshotReader {
     let file: any StoreFile
     if let keptFile { file = keptFile } else { file = try fileSystem.open(path, .read) }
-    let reader = try SnapshotReader(file, kind: .delta, key: key, limits: limits)
+    let reader = try SnapshotReader(file, kind: .delta, key: key, limits: limits, budget: budget)
     if reader.header == header, reader.checksum == checksum { return reader }
     throw StoreError(
       .corrupted,

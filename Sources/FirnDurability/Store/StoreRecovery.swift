@@ -17,7 +17,6 @@ struct StoreRecovery {
   /// Commits after this one are left out; nil takes all.
   private let limit: UInt64?
   let options: DurableStore.Options
-  private let budget: ExpansionBudget
   /// What the journal had to say when it was read for catalogues.
   private let firstReport: JournalReport
 
@@ -38,10 +37,9 @@ struct StoreRecovery {
       files, paths, hint, limit, options, fileSystem)
     self.journal = journal
     self.firstReport = firstReport
-    budget = ExpansionBudget(
-      byteCountMax: options.expandedByteCountMax
-        ?? ExpansionBudget.standard(
-          fileByteCount: files.base.byteCount + files.deltaByteCount + journal.byteCount))
+    try StoreError.paying(paths.base) { () throws(DecodingError) in
+      try files.budget.claim(MemoryEstimate.layout(catalogue))
+    }
     if schema != nil, options.migration.isRefused, catalogue.schemaVersion != options.schemaVersion {
       throw StoreError(
         .schemaMismatch,
@@ -88,10 +86,10 @@ struct StoreRecovery {
     for _ in 0..<5 {
       let journal = try JournalReader(
         folder: paths.journal, storeID: files.storeID, key: options.key,
-        keepsFilesAfter: options.isReadOnly ? files.version : nil, in: fileSystem)
+        keepsFilesAfter: options.isReadOnly ? files.version : nil, budget: files.budget, in: fileSystem)
       var catalogue = files.catalogue
       let report = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
-        if commit.kind == .catalogue { catalogue = try Self.catalogue(of: commit, paths) }
+        if commit.kind == .catalogue { catalogue = try Self.catalogue(of: commit, paths, files.budget) }
       }
       if options.isReadOnly || isSecured || report.position.isSecure { return (journal, report, catalogue) }
       isSecured = try report.position.secure(in: fileSystem)
@@ -102,13 +100,19 @@ struct StoreRecovery {
         + "open the store again.", path: paths.journal)
   }
 
-  private static func catalogue(of commit: JournalCommit, _ paths: StorePaths) throws -> Catalogue {
+  private static func catalogue(
+    of commit: JournalCommit, _ paths: StorePaths, _ budget: ExpansionBudget
+  ) throws -> Catalogue {
     var reader = ByteReader(commit.payload)
-    do {
-      let catalogue = try Catalogue(decoding: &reader)
+    do throws(DecodingError) {
+      // The next one replaces it, and the last one is counted with what is made of it.
+      let catalogue = try budget.releasing { () throws(DecodingError) in
+        try Catalogue(decoding: &reader, budget: budget)
+      }
       try reader.expectEnd()
       return catalogue
     } catch {
+      if let byteCountMax = error.budget { throw StoreError.beyondBudget(paths.base, byteCountMax) }
       throw StoreError(
         .corrupted,
         "The catalogue of version \(commit.version) cannot be read: \(error). "
@@ -124,12 +128,18 @@ struct StoreRecovery {
 
   /// - Parameter merge: The shape of the graph.
   func run(_ merge: CatalogueMerge, _ seed: HashSeed) throws -> (graph: Graph, report: JournalReport) {
-    let graph = try loadBase(merge, seed)
+    try checkBuilt(0)
+    // What was claimed for rows counts until they are there: then they show what they take.
+    let graph = try budget.releasing { try loadBase(merge, seed) }
+    try checkBuilt(graph.lastByteCount)
     for delta in files.deltas {
-      let bytes = try delta.open().effects(budget: budget)
-      try replay(on: graph, delta.header.version, "delta") { writer in
-        try bytes.withBytes { try apply($0, merge.map, to: writer, "delta to version \(delta.header.version)") }
+      try budget.releasing {
+        let bytes = try delta.open(budget).effects(budget: budget)
+        try replay(on: graph, delta.header.version, "delta") { writer in
+          try bytes.withBytes { try apply($0, merge.map, to: writer, "delta to version \(delta.header.version)") }
+        }
       }
+      try checkBuilt(graph.lastByteCount)
     }
     let report = try replayJournal(on: graph, merge.map)
     let version = graph.holdHead()
@@ -145,11 +155,15 @@ struct StoreRecovery {
   /// What the files took in memory, as the budget counts it.
   var expandedByteCount: Int { budget.byteCount }
 
+  private var budget: ExpansionBudget { files.budget }
+
+  /// Counts what a graph takes in place of what was claimed for it. Throws when that is too much.
+  private func checkBuilt(_ byteCount: Int) throws(StoreError) {
+    try StoreError.paying(files.base.file.path) { () throws(DecodingError) in try budget.didBuild(byteCount) }
+  }
+
   private func loadBase(_ merge: CatalogueMerge, _ seed: HashSeed) throws -> Graph {
     let base = files.base
-    let rowByteCounts = merge.graphSchema.map { table in
-      MemoryEstimate.row(table.columns.lazy.map { ($0.type, $0.collection) })
-    }
     let loader = GraphLoader(
       schema: merge.graphSchema, seed: seed, poisonsFreedBlocks: options.poisonsFreedBlocks,
       threadCount: options.threadCount, willExpand: { [budget] in try budget.claim($0) })
@@ -166,10 +180,11 @@ struct StoreRecovery {
         }
       )
     }
-    try base.claimRows(budget, rowByteCounts: tables.map { rowByteCounts[$0.table.index] })
+    let estimates = tables.map { RowEstimate(loader.layout.tables[$0.table.index]) }
+    try base.claimRows(budget, estimates)
     for (state, place) in zip(base.directory.tables, tables) { loader.setNextKey(state.nextKey, of: place.table) }
     do {
-      try base.read(threadCount: options.threadCount, budget: budget) { dictionary in
+      try base.read(threadCount: options.threadCount, estimates: estimates, budget: budget) { dictionary in
         let place = tables[dictionary.table]
         guard let column = place.columns[dictionary.column] else { return }
         try loader.setDictionary(dictionary.values, of: ColumnID(column), in: place.table)
@@ -181,7 +196,7 @@ struct StoreRecovery {
           if let column = place.columns[index] { columns[column] = chunk }
         }
         for (index, value) in table.defaults.enumerated() where value != nil && columns[index] == nil {
-          try budget.claim(MemoryEstimate.constant(value, count: group.keys.count))
+          try budget.claim(group.keys.count, each: MemoryEstimate.constant(value))
           columns[index] = .constant(value, table.description.columns[index], count: group.keys.count)
         }
         try loader.addGroup(place.table, keys: group.keys, columns: columns)
@@ -219,10 +234,13 @@ struct StoreRecovery {
       _ = try graph.commit(as: open?.version)
       open = nil
       graph.gate.leave()
+      try checkBuilt(graph.lastByteCount)
     }
     let report = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
       guard commit.kind == .commit else { return }
-      if let current = open, current.byteCount > 8 << 20 { try finish() }
+      if let current = open, current.byteCount > 8 << 20 || !budget.hasRoom(for: current.writer.allocatedByteCount) {
+        try finish()
+      }
       let writer: Writer
       if let current = open {
         writer = current.writer
@@ -269,8 +287,13 @@ struct StoreRecovery {
     oldValues: Effects.OldValues = .missing
   ) throws {
     do {
-      try Effects(decoding: bytes, map: map, budget: budget, oldValues: oldValues).apply(to: writer)
+      try budget.releasing {
+        try Effects(decoding: bytes, map: map, budget: budget, oldValues: oldValues)
+          .apply(to: writer, byteCountMax: budget.builtByteCountMax)
+      }
     } catch let error as DecodingError where error.budget != nil {
+      throw StoreError.beyondBudget(files.base.file.path, budget.byteCountMax)
+    } catch let error as EffectsError where error.isBeyondBudget {
       throw StoreError.beyondBudget(files.base.file.path, budget.byteCountMax)
     } catch let error as DecodingError {
       throw StoreError(

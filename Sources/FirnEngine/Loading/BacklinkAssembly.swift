@@ -7,6 +7,8 @@ struct BacklinkAssembly {
   let target: TableAssembly
   /// Which of the target's backlink columns mirrors the links.
   let backlink: Int
+  /// The links of a mixed column that lead to the target.
+  var mixed: [MixedLinks.Link] = []
 
   /// A link: where its target is among the target's clusters (ordinal and slot), and its source.
   private struct Link: BitwiseCopyable {
@@ -33,12 +35,9 @@ struct BacklinkAssembly {
 
   private var linkCountMax: Int {
     let description = origin.layout.columns[column]
-    var count = 0
-    if description.type == .mixed {
-      forEachMixedLink { _, _ in count += 1 }
-      return count
-    }
+    if description.type == .mixed { return mixed.count }
     guard description.storage.isCollection else { return origin.rowCount }
+    var count = 0
     forEachRow { cluster, slot in
       count += ListTree.count(description.elements(collectionRoot(cluster, slot)))
     }
@@ -54,13 +53,6 @@ struct BacklinkAssembly {
   private func collectionRoot(_ cluster: UnsafeRawPointer, _ slot: Int) -> UnsafeRawPointer? {
     let leaf = Cluster.leaf(cluster, at: Int(origin.layout.columns[column].offset))
     return FixedLeaf.load(leaf, slot, as: UnsafeRawPointer?.self)
-  }
-
-  /// Calls `body` with source and target of the links of a mixed column that lead to the target table.
-  private func forEachMixedLink(_ body: (UInt64, UInt64) -> Void) {
-    MixedLinks(origin: origin, column: column).forEachReference { source, reference in
-      if MixedLinks.leads(reference, to: target.layout) { body(source, reference.key.rawValue) }
-    }
   }
 
   /// Writes all links in the order of their sources and returns how many there are.
@@ -81,7 +73,10 @@ struct BacklinkAssembly {
         links[next] = Link(place: UInt64(ordinal) &<< 8 | UInt64(slot), source: source)
         next &+= 1
       }
-      if origin.layout.columns[column].type == .mixed { return forEachMixedLink { add($1, $0) } }
+      if origin.layout.columns[column].type == .mixed {
+        for link in mixed { add(link.target, link.source) }
+        return
+      }
       for cluster in origin.clusters {
         ClusterList.forEachSlot(cluster) { slot in
           let source = Cluster.key(cluster, slot).rawValue
@@ -123,7 +118,7 @@ struct BacklinkAssembly {
 
   /// Sorts the links of each cluster by slot and makes its leaf.
   private func attach(_ packed: UnsafePointer<UInt64>, _ clusterCounts: [UInt32], _ store: BlockStore) {
-    let backlink = Int(target.layout.backlinks[backlink].offset)
+    let backlink = target.layout.backlinkOffset(backlink)
     let most = Int(clusterCounts.max() ?? 0)
     let sources = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: most)
     defer { sources.deallocate() }

@@ -11,6 +11,12 @@ struct ClusterJoiner {
   private struct Claim {
     var entries: Range<UInt64>
     var clusters: [Block]
+
+    mutating func join(_ later: Claim) {
+      let end = max(entries.upperBound, later.entries.upperBound)
+      entries = min(entries.lowerBound, later.entries.lowerBound)..<end
+      clusters += later.clusters
+    }
   }
 
   func join(_ parts: [TablePart], nextKey: UInt64) -> [Block] {
@@ -19,16 +25,14 @@ struct ClusterJoiner {
     for part in parts {
       for cluster in part.clusters {
         let first = Cluster.base(cluster) >> 8
-        var claim = Claim(entries: first..<(first + UInt64(Cluster.span(cluster))), clusters: [cluster])
-        while let last = claims.last, last.entries.upperBound > claim.entries.lowerBound {
-          claim.entries =
-            min(
-              last.entries.lowerBound, claim.entries.lowerBound)..<max(
-              last.entries.upperBound, claim.entries.upperBound)
-          claim.clusters = last.clusters + claim.clusters
-          claims.removeLast()
-        }
+        let claim = Claim(entries: first..<(first + UInt64(Cluster.span(cluster))), clusters: [cluster])
         claims.append(claim)
+        while claims.count > 1,
+          claims[claims.count - 2].entries.upperBound > claims[claims.count - 1].entries.lowerBound
+        {
+          let later = claims.removeLast()
+          claims[claims.count - 1].join(later)
+        }
       }
     }
     let tail = nextKey >> 8

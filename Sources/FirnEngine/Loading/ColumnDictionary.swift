@@ -11,6 +11,12 @@ final class ColumnDictionary: Sendable {
     var isSet = false
     /// Values by hash, counted from 1, in a power of two places; 0 is free. Empty until somebody looks up.
     var places: [UInt32] = []
+
+    func isValue(_ id: Int, _ value: UnsafeRawBufferPointer) -> Bool {
+      values.bytes.withUnsafeBytes { bytes in
+        bytes[starts[id]..<(starts[id] + Int(values.lengths[id]))].elementsEqual(value)
+      }
+    }
   }
 
   private let state = Guarded(State())
@@ -67,11 +73,7 @@ final class ColumnDictionary: Sendable {
     var place = Int(truncatingIfNeeded: BytesKey(value).hash(seed: seed)) & (state.places.count - 1)
     while state.places[place] != 0 {
       let id = Int(state.places[place]) - 1
-      let start = state.starts[id]
-      let isSame = state.values.bytes.withUnsafeBytes { bytes in
-        bytes[start..<(start + Int(state.values.lengths[id]))].elementsEqual(value)
-      }
-      if isSame { return UInt32(id + 1) }
+      if state.isValue(id, value) { return UInt32(id + 1) }
       place = (place + 1) & (state.places.count - 1)
     }
     state.starts.append(state.values.bytes.count)
@@ -90,8 +92,11 @@ final class ColumnDictionary: Sendable {
         let start = state.starts[id]
         let value = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + Int(state.values.lengths[id]))])
         var place = Int(truncatingIfNeeded: BytesKey(value).hash(seed: seed)) & (count - 1)
-        while state.places[place] != 0 { place = (place + 1) & (count - 1) }
-        state.places[place] = UInt32(id + 1)
+        while state.places[place] != 0, !state.isValue(Int(state.places[place]) - 1, value) {
+          place = (place + 1) & (count - 1)
+        }
+        // The file may have a value again and again; the first one is found.
+        if state.places[place] == 0 { state.places[place] = UInt32(id + 1) }
       }
     }
   }

@@ -74,11 +74,12 @@ struct GraphAssembly {
         if description.type == .mixed {
           tasks.append(
             LoadTask(cost: rowCount) { store in
-              for target in try MixedLinks(origin: table, column: column).targets(in: layout) {
-                let target = tables[target.index]
+              let links = try MixedLinks(origin: table, column: column).byTable(in: layout)
+              for (id, links) in links.sorted(by: { $0.key < $1.key }) {
+                let target = tables[id.index]
                 try BacklinkAssembly(
                   origin: table, column: column, target: target,
-                  backlink: target.layout.firstMixedBacklink + Int(description.backlink)
+                  backlink: target.layout.firstMixedBacklink + Int(description.backlink), mixed: links
                 ).build(store)
               }
             })

@@ -115,7 +115,7 @@ struct PostingAssembly {
   }
 
   private func attach(_ counts: [UInt32], _ sources: UnsafeMutableBufferPointer<UInt64>, _ store: BlockStore) {
-    let backlink = Int(values.layout.backlinks[0].offset)
+    let backlink = values.layout.backlinkOffset(0)
     var start = 0
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { slots in
       for cluster in values.clusters {

@@ -23,33 +23,60 @@ extension GraphContents {
     return nil
   }
 
-  /// What is wrong with the owners of a nested collection: there are several. Where each has one, no object leads to a ring
-  /// of collections.
-  package func nestingFault(of reference: MixedReference) -> String? {
-    guard let table = layout.table(of: reference), ownerCount(of: reference.key, in: table) > 1 else { return nil }
-    return "collection \(reference.key.rawValue) has several owners"
+  /// Whether a mixed value leads to some row of a table.
+  ///
+  /// - Complexity: O(rows + clusters * mixed columns of the schema).
+  package func hasMixedLinks(to table: TableID) -> Bool {
+    let layout = layout.tables[table.index]
+    var cursor = ClusterCursor(tableRoot(table))
+    while let cluster = cursor.next() {
+      let counts = layout.linkCounts(cluster, layout.firstMixedBacklink..<layout.backlinkCount)
+      if counts.contains(where: { $0 > 0 }) { return true }
+    }
+    return false
   }
 
-  /// What is wrong with the owners of some nested collection.
+  /// What is wrong with the owners of some nested collections: one has several. Where each has one, no object leads to a
+  /// ring of collections.
   ///
-  /// - Complexity: O(collections * mixed columns of the schema).
-  package func nestingFault() -> String? {
-    for (table, target) in [(layout.nestedLists, MixedReference.Target.lists), (layout.nestedMaps, .maps)] {
-      guard let table else { continue }
-      var fault: String?
-      forEachKey(in: table) { key in
-        if fault == nil { fault = nestingFault(of: MixedReference(target: target, key: key)) }
+  /// - Complexity: O(collections log collections + mixed columns of the schema for each cluster that has some of them).
+  package func nestingFault(of collections: [RowKey], in table: TableID) -> String? {
+    let layout = layout.tables[table.index]
+    let keys = collections.sorted()
+    var index = 0
+    while index < keys.count {
+      guard let cluster = locate(keys[index], in: table)?.cluster else {
+        index += 1
+        continue
       }
-      if let fault { return fault }
+      let counts = layout.linkCounts(cluster, layout.firstMixedBacklink..<layout.backlinkCount)
+      while index < keys.count, let location = locate(keys[index], in: table), location.cluster == cluster {
+        if counts[location.slot] > 1 { return Self.nestingFault(keys[index]) }
+        index += 1
+      }
     }
     return nil
   }
 
-  private func ownerCount(of collection: RowKey, in table: TableID) -> Int {
-    let first = layout.tables[table.index].firstMixedBacklink
-    return layout.mixedColumns.indices.reduce(0) { count, index in
-      count + (backlinks(first + index, of: collection, in: table)?.count ?? 0)
+  /// What is wrong with the owners of any nested collection.
+  ///
+  /// - Complexity: O(collections + clusters of them * mixed columns of the schema).
+  package func nestingFault() -> String? {
+    for case let table? in [layout.nestedLists, layout.nestedMaps] {
+      let layout = layout.tables[table.index]
+      var cursor = ClusterCursor(tableRoot(table))
+      while let cluster = cursor.next() {
+        let counts = layout.linkCounts(cluster, layout.firstMixedBacklink..<layout.backlinkCount)
+        for slot in counts.indices where Cluster.isLive(cluster, slot) && counts[slot] > 1 {
+          return Self.nestingFault(Cluster.key(cluster, slot))
+        }
+      }
     }
+    return nil
+  }
+
+  private static func nestingFault(_ collection: RowKey) -> String {
+    "collection \(collection.rawValue) has several owners"
   }
 }
 

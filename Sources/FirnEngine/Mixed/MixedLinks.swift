@@ -1,10 +1,16 @@
 /// The rows that the values of one mixed column lead to, while a graph is being loaded.
 struct MixedLinks {
+  /// A link that starts in a mixed value.
+  struct Link {
+    let source: UInt64
+    let target: UInt64
+  }
+
   let origin: TableAssembly
   let column: Int
 
   /// Calls `body` with every row that has such values and where they lead.
-  func forEachReference(_ body: (_ source: UInt64, MixedReference) -> Void) {
+  private func forEachReference(_ body: (_ source: UInt64, MixedReference) -> Void) {
     let description = origin.layout.columns[column]
     let offset = Int(description.offset)
     let shape = origin.layout.listShape(column)
@@ -25,25 +31,22 @@ struct MixedLinks {
     }
   }
 
-  /// The tables that values lead to. Throws when one is unknown.
-  func targets(in layout: GraphLayout) throws -> [TableID] {
-    var targets: Set<MixedReference.Target> = []
-    forEachReference { targets.insert($1.target) }
-    var tables: [TableID] = []
-    for target in targets {
-      guard let table = layout.table(of: MixedReference(target: target, key: RowKey(0))) else {
-        throw ColumnContext(layout: origin.layout, column: column).error("has a value that leads to an unknown table")
+  /// The links by the table that they lead to, each in the order of its sources. Throws when a table is unknown.
+  ///
+  /// - Complexity: O(rows + links), however many tables there are.
+  func byTable(in layout: GraphLayout) throws -> [TableID: [Link]] {
+    var links: [TableID: [Link]] = [:]
+    var isUnknown = false
+    forEachReference { source, reference in
+      guard let table = layout.table(of: reference) else {
+        isUnknown = true
+        return
       }
-      tables.append(table)
+      links[table, default: []].append(Link(source: source, target: reference.key.rawValue))
     }
-    return tables.sorted()
-  }
-
-  static func leads(_ reference: MixedReference, to table: TableLayout) -> Bool {
-    switch reference.target {
-    case .table(let number): number == table.number
-    case .lists: table.content == .lists
-    case .maps: table.content == .maps
+    if isUnknown {
+      throw ColumnContext(layout: origin.layout, column: column).error("has a value that leads to an unknown table")
     }
+    return links
   }
 }

@@ -79,7 +79,7 @@ struct ElementSource {
   }
 
   private func postings(_ backlink: Int, _ row: RowLocation, _ contents: GraphContents) -> Postings? {
-    let offset = contents.layout.tables[route.table].backlinks[backlink].offset
-    return Cluster.optionalLeaf(row.cluster, at: Int(offset)).map { Postings(leaf: $0, slot: row.slot) }
+    let offset = contents.layout.tables[route.table].backlinkOffset(backlink)
+    return Cluster.optionalLeaf(row.cluster, at: offset).map { Postings(leaf: $0, slot: row.slot) }
   }
 }

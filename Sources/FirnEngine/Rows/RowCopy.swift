@@ -18,7 +18,7 @@ package enum RowCopy {
     Cluster.setLeaf(copy, at: 40, nil)
     Cluster.setDirtyRecord(copy, nil)
     Cluster.setBit(copy, Cluster.liveOffset, 0, true)
-    for index in 0..<layout.backlinkCount { Cluster.setLeaf(copy, at: Int(layout.backlinks[index].offset), nil) }
+    for index in 0..<layout.backlinkCount { Cluster.setLeaf(copy, at: layout.backlinkOffset(index), nil) }
     for index in 0..<layout.columnCount {
       let column = layout.columns[index]
       let offset = Int(column.offset)

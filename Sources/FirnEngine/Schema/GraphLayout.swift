@@ -73,7 +73,7 @@ package final class GraphLayout: Sendable {
         let target = Int(columns[table][column].target)
         columns[table][column].backlink = Int32(backlinks[target].count)
         backlinks[target].append(
-          BacklinkLayout(offset: 0, originTable: Int32(table), originColumn: Int32(column), isPosting: isPosting))
+          BacklinkLayout(originTable: Int32(table), originColumn: Int32(column), isPosting: isPosting))
       }
     }
     let reach = OrderedReach(schema)
@@ -92,21 +92,17 @@ package final class GraphLayout: Sendable {
         indexCount += 1
       }
     }
-    // A mixed value may lead to any table.
-    let firstMixedBacklinks = backlinks.map(\.count)
-    for table in schema.indices {
-      for (origin, column) in mixedColumns {
-        backlinks[table].append(
-          BacklinkLayout(
-            offset: 0, originTable: Int32(origin.index), originColumn: Int32(column.index), isPosting: false))
-      }
+    // A mixed value may lead to any table of the schema.
+    let mixedBacklinks = mixedColumns.map { table, column in
+      BacklinkLayout(originTable: Int32(table.index), originColumn: Int32(column.index))
     }
     let numbers = schema.indices.map { schema[$0].number != 0 ? schema[$0].number : UInt32($0 + 1) }
     tables = columns.indices.map { index in
       TableLayout(
         index: index, name: names[index], isVisible: index < schema.count, columns: columns[index],
-        backlinks: backlinks[index], descriptions: descriptions[index], firstMixedBacklink: firstMixedBacklinks[index],
-        number: index < schema.count ? numbers[index] : 0, isOwned: owned.contains(index),
+        ownBacklinks: backlinks[index], mixedBacklinks: index < schema.count ? mixedBacklinks : [],
+        descriptions: descriptions[index], number: index < schema.count ? numbers[index] : 0,
+        isOwned: owned.contains(index),
         content: index < schema.count ? schema[index].content : .objects,
         hasOrderedIndexes: index < schema.count && !schema[index].indexes.isEmpty)
     }

@@ -57,14 +57,11 @@ package struct ColumnLayout: BitwiseCopyable, Sendable {
 }
 
 /// The backlinks that one link column, or the postings that one indexed column, leaves in its target table.
-@usableFromInline
 package struct BacklinkLayout: BitwiseCopyable, Sendable {
-  /// Where the pointer to the `BacklinkLeaf` lies in a cluster of the target.
-  @usableFromInline package var offset: UInt16
-  @usableFromInline package var originTable: Int32
-  @usableFromInline package var originColumn: Int32
+  package var originTable: Int32
+  package var originColumn: Int32
   /// Whether these are postings of an index: the target row goes when its last posting goes.
-  package var isPosting: Bool
+  package var isPosting = false
 }
 
 /// The shape of one table's rows, derived from the schema once.
@@ -78,8 +75,12 @@ package final class TableLayout: Sendable {
   package let isVisible: Bool
   package let columnCount: Int
   @usableFromInline package nonisolated(unsafe) let columns: UnsafeMutablePointer<ColumnLayout>
+  /// The backlink columns: its own, then one for each mixed column of the graph.
   package let backlinkCount: Int
-  @usableFromInline package nonisolated(unsafe) let backlinks: UnsafeMutablePointer<BacklinkLayout>
+  private let ownBacklinks: [BacklinkLayout]
+  /// Shared by all tables, so that a layout takes no more memory than there are tables and columns.
+  private let mixedBacklinks: [BacklinkLayout]
+  @usableFromInline let backlinksOffset: Int
   /// Bytes of a cluster of this table.
   package let clusterSize: Int
   @usableFromInline package let primaryKey: Int?
@@ -90,8 +91,8 @@ package final class TableLayout: Sendable {
   package let owningColumns: [Int]
   /// The columns whose targets keep a row from being deleted.
   let denyingColumns: [Int]
-  /// The backlink column of the graph's first mixed column.
-  package let firstMixedBacklink: Int
+  /// The backlink column of the graph's first mixed column. Those before it are of links, or postings.
+  package var firstMixedBacklink: Int { ownBacklinks.count }
   /// What mixed values call the table; 0 for a hidden one.
   package let number: UInt32
   let content: TableContent
@@ -101,12 +102,11 @@ package final class TableLayout: Sendable {
   package let hasOrderedIndexes: Bool
 
   init(
-    index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], backlinks: [BacklinkLayout],
-    descriptions: [ColumnDescription], firstMixedBacklink: Int, number: UInt32, isOwned: Bool,
+    index: Int, name: String, isVisible: Bool, columns: [ColumnLayout], ownBacklinks: [BacklinkLayout],
+    mixedBacklinks: [BacklinkLayout], descriptions: [ColumnDescription], number: UInt32, isOwned: Bool,
     content: TableContent, hasOrderedIndexes: Bool
   ) {
     self.hasOrderedIndexes = hasOrderedIndexes
-    self.firstMixedBacklink = firstMixedBacklink
     self.number = number
     self.content = content
     self.index = index
@@ -118,9 +118,10 @@ package final class TableLayout: Sendable {
     owningColumns = columns.indices.filter { columns[$0].linkKind == .cascade || columns[$0].linkKind == .embedded }
     denyingColumns = columns.indices.filter { columns[$0].linkKind == .deny }
     columnCount = columns.count
-    backlinkCount = backlinks.count
+    self.ownBacklinks = ownBacklinks
+    self.mixedBacklinks = mixedBacklinks
+    backlinkCount = ownBacklinks.count + mixedBacklinks.count
     self.columns = .allocate(capacity: max(1, columns.count))
-    self.backlinks = .allocate(capacity: max(1, backlinks.count))
     primaryKey = columns.firstIndex { $0.isPrimaryKey }
 
     var offset = Cluster.columnsOffset
@@ -134,19 +135,19 @@ package final class TableLayout: Sendable {
       self.columns[index].nullOffset = UInt16(offset)
       offset += 32
     }
-    for index in backlinks.indices {
-      var backlink = backlinks[index]
-      backlink.offset = UInt16(offset)
-      offset += 8
-      self.backlinks.advanced(by: index).initialize(to: backlink)
-    }
-    clusterSize = offset
+    backlinksOffset = offset
+    clusterSize = offset + 8 * backlinkCount
   }
 
-  deinit {
-    columns.deallocate()
-    backlinks.deallocate()
+  deinit { columns.deallocate() }
+
+  package func backlink(_ index: Int) -> BacklinkLayout {
+    index < ownBacklinks.count ? ownBacklinks[index] : mixedBacklinks[index - ownBacklinks.count]
   }
+
+  /// Where the pointer to a `BacklinkLeaf` lies in a cluster.
+  @inlinable @inline(__always)
+  package func backlinkOffset(_ index: Int) -> Int { backlinksOffset &+ index &* 8 }
 }
 
 extension ColumnLayout {

@@ -83,7 +83,7 @@ private struct TableCheck {
     }
     for index in 0..<layout.columnCount { checkLeaf(cluster, layout.columns[index], index, slotCount) }
     for index in 0..<layout.backlinkCount {
-      let leaf = Cluster.optionalLeaf(cluster, at: Int(layout.backlinks[index].offset))
+      let leaf = Cluster.optionalLeaf(cluster, at: layout.backlinkOffset(index))
       BacklinkLeaf.checkInvariants(leaf)
       for slot in 0..<256 where slot >= slotCount || !Cluster.isLive(cluster, slot) {
         require(BacklinkLeaf.count(leaf, slot) == 0, "dead rows have no backlinks")

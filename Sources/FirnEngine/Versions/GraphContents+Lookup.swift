@@ -52,7 +52,7 @@ extension GraphContents {
     let valueTable = Int(column.target)
     let valueLayout = layout.tables[valueTable]
     guard let location = find(key, in: VersionRoot.table(root, valueTable), column: valueLayout.columns[0]),
-      let leaf = Cluster.optionalLeaf(location.cluster, at: Int(valueLayout.backlinks[0].offset))
+      let leaf = Cluster.optionalLeaf(location.cluster, at: valueLayout.backlinkOffset(0))
     else { return nil }
     return Postings(leaf: leaf, slot: location.slot)
   }
@@ -72,7 +72,7 @@ extension GraphContents {
 
   /// The same for a row that was located.
   package func backlinks(_ backlink: Int, of location: RowLocation, in table: TableID) -> Postings? {
-    let offset = withLayout(of: table) { Int($0.backlinks[backlink].offset) }
+    let offset = withLayout(of: table) { $0.backlinkOffset(backlink) }
     return Cluster.optionalLeaf(location.cluster, at: offset).map { Postings(leaf: $0, slot: location.slot) }
   }
 }

@@ -161,7 +161,8 @@ extension Writer {
   private func flush(_ index: Int) {
     pendingLinks[index].settle()
     let target = pendingLinks[index].target
-    let backlink = layout.tables[target].backlinks[pendingLinks[index].backlink]
+    let offset = layout.tables[target].backlinkOffset(pendingLinks[index].backlink)
+    let isPosting = layout.tables[target].backlink(pendingLinks[index].backlink).isPosting
     var entries: [PendingLinks.Entry] = []
     swap(&entries, &pendingLinks[index].entries)
     var start = 0
@@ -179,11 +180,11 @@ extension Writer {
       {
         end += 1
       }
-      merge(entries[start..<end], into: cluster, at: Int(backlink.offset))
-      if backlink.isPosting { noteEmptied(entries[start..<end], cluster, Int(backlink.offset), &emptied) }
+      merge(entries[start..<end], into: cluster, at: offset)
+      if isPosting { noteEmptied(entries[start..<end], cluster, offset, &emptied) }
       start = end
     }
-    if backlink.isPosting { noteUnused(pendingLinks[index].cancelled, target, Int(backlink.offset), &emptied) }
+    if isPosting { noteUnused(pendingLinks[index].cancelled, target, offset, &emptied) }
     if !pendingLinks[index].cancelled.isEmpty { pendingLinks[index].cancelled.removeAll() }
     if !emptied.isEmpty { delete(emptied, from: TableID(target)) }
     // The buffer's memory serves the next transaction, unless that was an unusually big one.

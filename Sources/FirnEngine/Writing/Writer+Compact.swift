@@ -88,7 +88,7 @@ extension Writer {
       if column.nullOffset != 0 { gatherBits(Int(column.nullOffset), cluster, first, kept, second, keptSecond) }
     }
     for index in 0..<layout.backlinkCount {
-      let offset = Int(layout.backlinks[index].offset)
+      let offset = layout.backlinkOffset(index)
       let leaf = kept.slots.withUnsafeBufferPointer { slots in
         keptSecond.slots.withUnsafeBufferPointer { secondSlots in
           BacklinkLeaf.merge(
@@ -188,7 +188,7 @@ extension Writer {
       }
     }
     for index in 0..<layout.backlinkCount {
-      BacklinkLeaf.retireAll(Cluster.mutableLeaf(block, at: Int(layout.backlinks[index].offset)), store)
+      BacklinkLeaf.retireAll(Cluster.mutableLeaf(block, at: layout.backlinkOffset(index)), store)
     }
     retireHeader(block)
     removeEmptyNodes(table, of: base)

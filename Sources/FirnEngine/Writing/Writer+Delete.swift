@@ -28,8 +28,9 @@ extension Writer {
     }
     if let primaryKey = layout.primaryKey { removePrimaryKeys(rows, table.index, layout.columns[primaryKey]) }
     if layout.isVisible {
+      let runs = Self.runs(rows)
       for backlink in 0..<layout.backlinkCount {
-        nullify(layout.backlinks[backlink], of: rows, table)
+        nullify(layout.backlink(backlink), at: layout.backlinkOffset(backlink), of: rows, runs, table)
       }
       for row in rows { dropOutboundLinks(row.key, row.cluster, row.slot, table, layout) }
     }
@@ -98,47 +99,58 @@ extension Writer {
     }
   }
 
+  /// Where rows lie in one cluster with ascending slots.
+  private static func runs(_ rows: [(key: RowKey, cluster: Block, slot: Int)]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = 0
+    while start < rows.count {
+      var end = start + 1
+      while end < rows.count, rows[end].cluster == rows[start].cluster, rows[end].slot > rows[end - 1].slot { end += 1 }
+      runs.append(start..<end)
+      start = end
+    }
+    return runs
+  }
+
   /// Clears the links and elements that lead to rows which are going: cluster by cluster of the targets, then in the
   /// order of the sources.
+  ///
+  /// - Complexity: O(runs) where there are none: a table may have thousands of backlink columns.
   private func nullify(
-    _ backlink: BacklinkLayout, of rows: [(key: RowKey, cluster: Block, slot: Int)], _ target: TableID
+    _ backlink: BacklinkLayout, at offset: Int, of rows: [(key: RowKey, cluster: Block, slot: Int)],
+    _ runs: [Range<Int>], _ target: TableID
   ) {
-    let offset = Int(backlink.offset)
     let origin = TableID(Int(backlink.originTable))
     let column = ColumnID(Int(backlink.originColumn))
     let description = layout.tables[origin.index].columns[column.index]
     // Sorted by what stands as their target: the source.
     var links = PendingLinks(origin: (target.index, 0), target: origin.index, backlink: -1)
-    var start = 0
-    while start < rows.count {
-      let cluster = rows[start].cluster
-      var end = start + 1
-      while end < rows.count, rows[end].cluster == cluster, rows[end].slot > rows[end - 1].slot { end += 1 }
-      if let leaf = Cluster.mutableLeaf(cluster, at: offset) {
-        let count = links.entries.count
-        for row in rows[start..<end] {
-          var last: UInt64?
-          BacklinkLeaf.forEach(leaf, row.slot) { source in
-            if last != source { links.entries.append(.init(target: source, source: row.key.rawValue, delta: 1)) }
-            last = source
-          }
-        }
-        if links.entries.count > count {
-          let left = BacklinkLeaf.clearAll(leaf, rows[start..<end].lazy.map(\.slot), store)
-          Cluster.setLeaf(cluster, at: offset, left)
+    for run in runs {
+      let cluster = rows[run.lowerBound].cluster
+      guard let leaf = Cluster.mutableLeaf(cluster, at: offset) else { continue }
+      let count = links.entries.count
+      for row in rows[run] {
+        var last: UInt64?
+        BacklinkLeaf.forEach(leaf, row.slot) { source in
+          if last != source { links.entries.append(.init(target: source, source: row.key.rawValue, delta: 1)) }
+          last = source
         }
       }
-      start = end
+      if links.entries.count > count {
+        let left = BacklinkLeaf.clearAll(leaf, rows[run].lazy.map(\.slot), store)
+        Cluster.setLeaf(cluster, at: offset, left)
+      }
     }
+    if links.entries.isEmpty { return }
     links.sort()
-    if description.storage == .map, description.type == .link { return removeFromMaps(links, column, in: origin) }
+    if description.type == .link, description.storage == .list || description.storage == .map {
+      return removeFromCollections(links.entries, column, in: origin)
+    }
     for link in links.entries {
       let source = RowKey(link.target)
       guard Directory.locate(tableRoot(origin.index), source.rawValue) != nil else { continue }
       if description.type == .mixed {
         nullifyMixed(RowKey(link.source), of: target, in: source, column, origin)
-      } else if description.storage == .list {
-        removeFromList(RowKey(link.source), column, of: source, in: origin)
       } else if description.storage == .set {
         removeFromSet(RowKey(link.source), column, of: source, in: origin)
       } else {
@@ -146,6 +158,28 @@ extension Writer {
         storeInt(0, cell.cluster, cell.slot, description)
         markDirty(origin.index, cell.cluster, cell.slot, column.index)
       }
+    }
+  }
+
+  /// Each list or map is gone through once.
+  ///
+  /// - Parameter links: The owner of a collection for target, the row that is going for source; sorted.
+  private func removeFromCollections(_ links: [PendingLinks.Entry], _ column: ColumnID, in table: TableID) {
+    let isMap = layout.tables[table.index].columns[column.index].storage == .map
+    var start = 0
+    while start < links.count {
+      let owner = links[start].target
+      var end = start + 1
+      while end < links.count, links[end].target == owner { end += 1 }
+      if Directory.locate(tableRoot(table.index), owner) != nil {
+        let targets = links[start..<end].map(\.source)
+        if isMap {
+          removeFromMap(targets, column, of: RowKey(owner), in: table)
+        } else {
+          removeFromList(targets, column, of: RowKey(owner), in: table)
+        }
+      }
+      start = end
     }
   }
 
@@ -187,8 +221,10 @@ extension Writer {
       Cluster.setLeaf(
         cluster, at: offset, BytesLeaf.set(leaf, slot, empty, slotCount: Cluster.slotCount(cluster), store: store))
     }
+    // Links to visible rows were cleared cluster by cluster.
+    if layout.isVisible { return }
     for index in 0..<layout.backlinkCount {
-      let offset = Int(layout.backlinks[index].offset)
+      let offset = layout.backlinkOffset(index)
       guard let leaf = Cluster.mutableLeaf(cluster, at: offset), BacklinkLeaf.count(leaf, slot) > 0 else { continue }
       Cluster.setLeaf(cluster, at: offset, BacklinkLeaf.clear(leaf, slot, store))
     }

@@ -101,19 +101,35 @@ extension Writer {
     contents.listValue(at: index, of: list, of: key, in: table)
   }
 
-  /// Takes every occurrence of a row that is going out of a list of links.
-  func removeFromList(_ target: RowKey, _ list: ColumnID, of key: RowKey, in table: TableID) {
-    let layout = self.layout.tables[table.index]
-    let shape = layout.listShape(list.index)
-    var bits = target.rawValue
-    while let root = contents.listRoot(layout.columns[list.index], of: key, in: table),
-      let index = ListTree.firstIndex(root, of: &bits, shape)
-    {
+  /// Takes every occurrence of rows that are going out of a list of links.
+  ///
+  /// - Parameter targets: The rows, ascending. Their backlinks went with them.
+  /// - Complexity: O(n log m) for n elements and m rows.
+  func removeFromList(_ targets: [UInt64], _ list: ColumnID, of key: RowKey, in table: TableID) {
+    // From the end, so that the others keep their positions.
+    for index in positions(of: targets, list, key, table).reversed() {
       changeList(list, key, table) { root, shape in
         ListTree.remove(root.unsafelyUnwrapped, at: index, shape, store)
       }
       record(list, key, table) { $0.remove(at: index) }
     }
+  }
+
+  /// Where the links to some rows are among the elements of a list or map, ascending.
+  ///
+  /// - Parameter targets: The rows, ascending.
+  func positions(of targets: [UInt64], _ column: ColumnID, _ key: RowKey, _ table: TableID) -> [Int] {
+    let layout = self.layout.tables[table.index]
+    var positions: [Int] = []
+    var cursor = ListCursor(
+      contents.elementsRoot(layout.columns[column.index], of: key, in: table), layout.listShape(column.index))
+    while let chunk = cursor.nextChunk() {
+      for index in 0..<chunk.count where !chunk.isNull(index) {
+        let target = chunk.elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+        if targets.containsAscending(target) { positions.append(chunk.start + index) }
+      }
+    }
+    return positions
   }
 
   func changeList(

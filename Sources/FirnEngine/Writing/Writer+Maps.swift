@@ -80,35 +80,11 @@ extension Writer {
     return !isPresent
   }
 
-  /// Values of maps that link to rows which are going become null. Each map is gone through once.
+  /// Values of a map that link to rows which are going become null.
   ///
-  /// - Parameter links: The owner of a map for target, the row that is going for source; sorted.
-  func removeFromMaps(_ links: PendingLinks, _ map: ColumnID, in table: TableID) {
-    var start = 0
-    while start < links.entries.count {
-      let owner = links.entries[start].target
-      var end = start + 1
-      while end < links.entries.count, links.entries[end].target == owner { end += 1 }
-      if Directory.locate(tableRoot(table.index), owner) != nil {
-        removeFromMap(links.entries[start..<end].map(\.source), map, of: RowKey(owner), in: table)
-      }
-      start = end
-    }
-  }
-
-  /// - Parameter targets: The rows that are going, ascending. Their backlinks went with them.
-  private func removeFromMap(_ targets: [UInt64], _ map: ColumnID, of key: RowKey, in table: TableID) {
-    let layout = self.layout.tables[table.index]
-    let shape = layout.listShape(map.index)
-    var positions: [Int] = []
-    var cursor = ListCursor(contents.elementsRoot(layout.columns[map.index], of: key, in: table), shape)
-    while let chunk = cursor.nextChunk() {
-      for index in 0..<chunk.count where !chunk.isNull(index) {
-        let target = chunk.elements.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
-        if targets.containsAscending(target) { positions.append(chunk.start + index) }
-      }
-    }
-    for index in positions {
+  /// - Parameter targets: The rows, ascending. Their backlinks went with them.
+  func removeFromMap(_ targets: [UInt64], _ map: ColumnID, of key: RowKey, in table: TableID) {
+    for index in positions(of: targets, map, key, table) {
       changeList(map, key, table) { root, shape in
         MapTree.replace(root.unsafelyUnwrapped, at: index, nil, shape, store)
       }
@@ -118,7 +94,8 @@ extension Writer {
 }
 
 extension [UInt64] {
-  fileprivate func containsAscending(_ key: UInt64) -> Bool {
+  /// Whether the key is among these, which ascend.
+  func containsAscending(_ key: UInt64) -> Bool {
     var low = 0
     var high = count
     while low < high {

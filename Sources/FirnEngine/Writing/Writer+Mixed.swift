@@ -99,7 +99,22 @@ extension Writer {
     markDirty(table.index, cell.cluster, cell.slot, column.index)
   }
 
+  /// The buffer for the backlinks of values that lead to a table.
   private func mixedLinks(_ column: ColumnLayout, to table: TableID) -> Int {
-    firstMixedLinks + Int(column.backlink) * layout.visibleCount + table.index
+    let place = Int(column.backlink) * layout.visibleCount + table.index
+    if lastMixedLinks.place != place { lastMixedLinks = (place, findMixedLinks(Int(column.backlink), table, place)) }
+    return lastMixedLinks.index
+  }
+
+  @inline(never)
+  private func findMixedLinks(_ mixed: Int, _ table: TableID, _ place: Int) -> Int {
+    if let index = mixedLinks[place] { return index }
+    let origin = layout.mixedColumns[mixed]
+    pendingLinks.append(
+      PendingLinks(
+        origin: (origin.table.index, origin.column.index), target: table.index,
+        backlink: layout.tables[table.index].firstMixedBacklink + mixed))
+    mixedLinks[place] = pendingLinks.count - 1
+    return pendingLinks.count - 1
   }
 }

@@ -49,8 +49,8 @@ extension Writer {
       let end = contents.locate(RowKey(key), in: TableID(place.table))
     else { return nil }
     place.fetchType(end)
-    let backlinks = layout.tables[place.table].backlinks[link.backlink]
-    if let leaf = Cluster.optionalLeaf(end.cluster, at: Int(backlinks.offset)) { BacklinkLeaf.fetch(leaf, end.slot) }
+    let offset = layout.tables[place.table].backlinkOffset(link.backlink)
+    if let leaf = Cluster.optionalLeaf(end.cluster, at: offset) { BacklinkLeaf.fetch(leaf, end.slot) }
     let cell = place.cell(at: end)
     if let cell, let root = orderedRoot(index) { OrderedTree.fetchLeaf(root, index.code(cell).bits) }
     return cell.flatMap { place.isPoint(end, contents) ? $0 : nil } ?? OrderedValue(.null)

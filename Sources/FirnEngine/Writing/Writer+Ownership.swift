@@ -49,8 +49,8 @@ extension Writer {
 
   private func isOwned(_ key: RowKey, in table: TableID) -> Bool {
     let layout = self.layout.tables[table.index]
-    return (0..<layout.backlinkCount).contains { index in
-      let backlink = layout.backlinks[index]
+    return (0..<layout.firstMixedBacklink).contains { index in
+      let backlink = layout.backlink(index)
       let origin = self.layout.tables[Int(backlink.originTable)]
       return origin.columns[Int(backlink.originColumn)].linkKind == .embedded
         && contents.backlinks(index, of: key, in: table).map { $0.count > 0 } ?? false

@@ -18,7 +18,7 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) let tables: UnsafeMutablePointer<TableState>
   /// Tables that the transaction touched, so that ending it costs nothing for the others.
   @exclusivity(unchecked) var activeTables: [Int] = []
-  /// Buffered backlinks by origin table and column.
+  /// Buffered backlinks by origin table and column, then those of mixed values that lead to one table.
   @exclusivity(unchecked) var pendingLinks: [PendingLinks] = []
   /// Which of them hold something.
   @exclusivity(unchecked) var activePendingLinks: [Int] = []
@@ -36,8 +36,11 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var spareChanges: ChangeSet
   /// Where the buffers of a table's columns start in `pendingLinks`.
   let firstPendingLinks: [Int]
-  /// Where the buffers of mixed columns start.
-  let firstMixedLinks: Int
+  /// Where the buffers of mixed columns are, by column and table that the values lead to: made when they are first needed, as
+  /// there may be very many of both.
+  @exclusivity(unchecked) var mixedLinks: [Int: Int] = [:]
+  /// The one that was asked for last.
+  @exclusivity(unchecked) var lastMixedLinks = (place: -1, index: 0)
   /// Collections that no mixed value leads to any longer, to be deleted at the end of the operation.
   @exclusivity(unchecked) var releasedCollections: [MixedReference] = []
   @exclusivity(unchecked) var isDeletingReleased = false
@@ -73,7 +76,6 @@ package final class Writer: @unchecked Sendable {
     for table in layout.tables { (tables + table.index).initialize(to: TableState(nextKey: 0)) }
     ordered = Self.orderedStates(layout, tables)
     (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
-    firstMixedLinks = pendingLinks.count - layout.mixedColumns.count * layout.visibleCount
     store.beginTransaction(version: 1)
     root = VersionRoot.make(
       tables: layout.tables.map { _ in TableRoot.make(store: store) }, layout: layout, store: store)
@@ -98,12 +100,11 @@ package final class Writer: @unchecked Sendable {
     ordered = Self.orderedStates(layout, tables)
     for (number, suspects) in suspects { ordered[number].suspects = suspects }
     (firstPendingLinks, pendingLinks) = Self.linkBuffers(layout)
-    firstMixedLinks = pendingLinks.count - layout.mixedColumns.count * layout.visibleCount
     lastCluster = (-1, 0, root)
     lastTableRoot = root
   }
 
-  /// One buffer per column, and where those of each table start; behind them one per mixed column and table it may lead to.
+  /// One buffer per column, and where those of each table start.
   private static func linkBuffers(_ layout: GraphLayout) -> ([Int], [PendingLinks]) {
     var first: [Int] = []
     var buffers: [PendingLinks] = []
@@ -114,14 +115,6 @@ package final class Writer: @unchecked Sendable {
         buffers.append(
           PendingLinks(
             origin: (table.index, column), target: Int(description.target), backlink: Int(description.backlink)))
-      }
-    }
-    for (index, mixed) in layout.mixedColumns.enumerated() {
-      for table in layout.tables[..<layout.visibleCount] {
-        buffers.append(
-          PendingLinks(
-            origin: (mixed.table.index, mixed.column.index), target: table.index,
-            backlink: table.firstMixedBacklink + index))
       }
     }
     return (first, buffers)
@@ -144,6 +137,9 @@ package final class Writer: @unchecked Sendable {
     ordered.deallocate()
     lastCounts.deallocate()
   }
+
+  /// Bytes of all blocks of the graph, those that only older versions show and those of the running transaction included.
+  package var allocatedByteCount: Int { store.allocatedByteCount }
 
   /// What the transaction sees, its own changes included, except buffered backlinks and what ordered indexes wait for.
   package var contents: GraphContents { GraphContents(root: root, layout: layout) }

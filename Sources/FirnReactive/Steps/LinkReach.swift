@@ -9,9 +9,12 @@ package final class LinkReach: Hashable, Sendable {
   let table: Int
   /// By table; more than the depth where no links lead.
   let distances: [Int]
-  /// The backlinks that lead from each table towards the table, table by table, and where those of each begin.
+  /// The backlinks of links that lead from each table towards the table, table by table, and where those of each begin.
   private let backlinks: [Backlink]
   private let firstBacklinks: [Int]
+  /// Those of mixed values, which every table has, and where they begin among the backlinks of each.
+  private let mixedBacklinks: [Backlink]
+  private let firstMixedBacklinks: [Int]
   /// Whether all links on the way are properties; mixed values may hold others.
   let isExact: Bool
 
@@ -43,8 +46,8 @@ package final class LinkReach: Hashable, Sendable {
       for index in 0..<tableLayout.columnCount {
         let column = tableLayout.columns[index]
         if column.type == .link { reach(Int(column.target)) }
-        // Mixed values lead anywhere.
-        if column.type == .mixed {
+        // Mixed values lead anywhere, so that one column is enough to reach all tables.
+        if column.type == .mixed, !hasMixed {
           hasMixed = true
           for target in 0..<layout.visibleCount { reach(target) }
         }
@@ -56,14 +59,19 @@ package final class LinkReach: Hashable, Sendable {
     var backlinks: [Backlink] = []
     var firstBacklinks = [0]
     for (table, layout) in layout.tables.prefix(distances.count).enumerated() {
-      for index in 0..<layout.backlinkCount where distances[table] <= Self.depth {
-        let origin = Int(layout.backlinks[index].originTable)
-        if layout.backlinks[index].isPosting || distances[origin] >= Self.depth { continue }
+      for index in 0..<layout.firstMixedBacklink where distances[table] <= Self.depth {
+        let backlink = layout.backlink(index)
+        let origin = Int(backlink.originTable)
+        if backlink.isPosting || distances[origin] >= Self.depth { continue }
         backlinks.append(Backlink(index: index, origin: origin))
       }
       firstBacklinks.append(backlinks.count)
     }
     (self.backlinks, self.firstBacklinks) = (backlinks, firstBacklinks)
+    mixedBacklinks = layout.mixedColumns.enumerated().compactMap { index, column in
+      distances[column.table.index] < Self.depth ? Backlink(index: index, origin: column.table.index) : nil
+    }
+    firstMixedBacklinks = mixedBacklinks.isEmpty ? [] : layout.tables.prefix(distances.count).map(\.firstMixedBacklink)
     isExact = !hasMixed
   }
 
@@ -75,6 +83,9 @@ package final class LinkReach: Hashable, Sendable {
     while place < end {
       body(backlinks[place])
       place &+= 1
+    }
+    for backlink in mixedBacklinks {
+      body(Backlink(index: firstMixedBacklinks[table] + backlink.index, origin: backlink.origin))
     }
   }
 

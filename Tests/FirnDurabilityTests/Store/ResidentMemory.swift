@@ -1,0 +1,15 @@
+import Glibc
+
+/// What the process has in memory. Only of use in a process of its own.
+enum ResidentMemory {
+  static var byteCount: Int {
+    guard let file = fopen("/proc/self/statm", "r") else { fatalError("There is no /proc/self/statm.") }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 200)
+    _ = fgets(&text, Int32(text.count), file)
+    let numbers = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+      separator: " ")
+    guard numbers.count > 1, let pages = Int(numbers[1]) else { fatalError("/proc/self/statm has other fields.") }
+    return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}
