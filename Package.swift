@@ -49,6 +49,8 @@ let package = Package(
       swiftSettings: settings),
     // What the tests of several targets need.
     .target(name: "TestSupport", dependencies: ["FirnEngine"], path: "Tests/TestSupport", swiftSettings: settings),
+    // Counts what is done, in builds that are made for it.
+    .target(name: "StepCounter", path: "Tests/StepCounter"),
     // The simulated disk.
     .target(
       name: "StoreTestSupport", dependencies: ["FirnDurability", "FirnEngine", "TestSupport"],
@@ -58,7 +60,8 @@ let package = Package(
       exclude: ["Geometry/Fixture", "Values/Vectors"],
       swiftSettings: settings),
     .testTarget(
-      name: "FirnDurabilityTests", dependencies: ["CFirn", "FirnDurability", "FirnEngine", "StoreTestSupport"],
+      name: "FirnDurabilityTests",
+      dependencies: ["CFirn", "FirnDurability", "FirnEngine", "StepCounter", "StoreTestSupport"],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
       name: "FirnReactiveTests", dependencies: ["FirnEngine", "FirnReactive", "TestSupport"], swiftSettings: settings),

@@ -8,7 +8,9 @@ package struct Catalogue: Sendable, Hashable {
   /// The version that the application gives its model.
   package var schemaVersion: UInt64 = 0
   package private(set) var nextTableID: UInt32 = 1
-  package private(set) var tables: [Table] = []
+  package fileprivate(set) var tables: [Table] = []
+  /// Where the tables are, by number; of several with one number the first.
+  private var positions: [UInt32: Int] = [:]
 
   package struct Table: Sendable, Hashable {
     package let id: UInt32
@@ -44,17 +46,21 @@ package struct Catalogue: Sendable, Hashable {
     self.schemaVersion = schemaVersion
     self.nextTableID = nextTableID
     self.tables = tables
+    positions = Self.positions(of: tables)
+  }
+
+  private static func positions(of tables: [Table]) -> [UInt32: Int] {
+    Dictionary(tables.enumerated().map { ($1.id, $0) }) { first, _ in first }
   }
 
   /// The position of a table in ``tables``.
-  ///
-  /// - Complexity: O(tables).
-  func index(of id: UInt32) -> Int? { tables.firstIndex { $0.id == id } }
+  func index(of id: UInt32) -> Int? { positions[id] }
 
   /// Adds a table without columns and returns its position.
   mutating func addTable(_ name: String) throws -> Int {
     tables.append(
       Table(id: try Self.take(&nextTableID, "tables"), name: try Self.checked(name), nextColumnID: 1, columns: []))
+    positions[tables[tables.count - 1].id] = tables.count - 1
     return tables.count - 1
   }
 
@@ -79,8 +85,26 @@ package struct Catalogue: Sendable, Hashable {
     tables[table].dropped.append(tables[table].columns.remove(at: index))
   }
 
-  /// Takes a table out, to which no link of another leads.
-  mutating func removeTable(_ id: UInt32) { tables.removeAll { $0.id == id } }
+  /// Takes tables out, but for those to which links of others lead that stay.
+  mutating func removeTables(_ ids: [UInt32]) {
+    var linkCounts: [UInt32: Int] = [:]
+    for table in tables {
+      for target in table.linkedTables { linkCounts[target, default: 0] += 1 }
+    }
+    let candidates = Set(ids)
+    var pending = candidates.filter { linkCounts[$0] == nil }
+    var gone: Set<UInt32> = []
+    while let id = pending.popFirst() {
+      gone.insert(id)
+      guard let position = positions[id] else { continue }
+      for target in tables[position].linkedTables {
+        linkCounts[target, default: 0] -= 1
+        if linkCounts[target] == 0, candidates.contains(target) { pending.insert(target) }
+      }
+    }
+    tables.removeAll { gone.contains($0.id) }
+    positions = Self.positions(of: tables)
+  }
 
   /// Changes a column.
   mutating func update(_ id: UInt32, of table: Int, _ change: (inout Column) throws -> Void) rethrows {
@@ -118,4 +142,9 @@ package struct Catalogue: Sendable, Hashable {
     next += 1
     return next - 1
   }
+}
+
+extension Catalogue.Table {
+  /// The other tables that links lead to, once for each column.
+  fileprivate var linkedTables: [UInt32] { columns.compactMap(\.targetTableID).filter { $0 != id } }
 }

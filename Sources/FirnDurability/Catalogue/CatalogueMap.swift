@@ -72,10 +72,11 @@ extension CatalogueMerge {
       let before = migrating.old.ownedTables.subtracting(migrating.rewriting.becameTopLevel)
       return before.union(owned.filter { migrating.old.index(of: $0) == nil })
     }
+    let goneColumns = Dictionary(grouping: migrating?.rewriting.gone ?? []) { $0.table }
     var tables: [CatalogueMap.Table] = []
     for (index, place) in places.enumerated() {
       let table = catalogue.tables[place]
-      let gone = migrating?.rewriting.gone.filter { $0.table == table.id }.map(\.column) ?? []
+      let gone = goneColumns[table.id, default: []].map(\.column)
       let goneIDs = Set(gone.map(\.id))
       var columns = table.columns
       // What the application calls its columns, and its delete rules, which are not stored.

@@ -2,10 +2,13 @@ package import FirnEngine
 
 /// The net effect of consecutive commits, put together from their effects, to be written against the newest version.
 package struct NetEffects {
-  /// The rows that changed on the whole.
-  package private(set) var changes: ChangeSet
+  /// What consecutive commits changed, oldest first, each part more than twice as large as the next one: as in a merge sort,
+  /// a change is merged as often as the logarithm of their number says.
+  private var parts: [(changes: ChangeSet, count: Int)] = []
   private let map: CatalogueMap
   private var nextKeys: [UInt64?]
+  /// How many elements lists have that were changed, by table.
+  private var listCounts: [[ListID: Int]]
   /// Lists that were given whole at least once, so that nobody knows what happened to them.
   private var wholeLists: [Set<ListID>]
   /// Those of deleted rows.
@@ -13,7 +16,7 @@ package struct NetEffects {
 
   package init(map: CatalogueMap) {
     self.map = map
-    changes = ChangeSet(tableCount: map.tables.count)
+    listCounts = Array(repeating: [:], count: map.tables.count)
     nextKeys = Array(repeating: nil, count: map.tables.count)
     wholeLists = Array(repeating: [], count: map.tables.count)
     primaryKeys = Array(repeating: DeletedPrimaryKeys(), count: map.tables.count)
@@ -21,19 +24,22 @@ package struct NetEffects {
 
   /// Adds the effects of the next commit, decoded with the same map. Throws when they cannot follow on what was added before;
   /// then nothing has changed.
+  ///
+  /// - Complexity: O(bytes of the effects * log n) after n commits, amortised.
   package mutating func add(_ effects: Effects) throws(EffectsError) {
     var later = effects.changeSet()
     try check(effects, later)
     effects.forEachList { table, list, delta in
       if delta == nil { wholeLists[table.index].insert(list) }
     }
-    for table in wholeLists.indices where !wholeLists[table].isEmpty {
-      for list in wholeLists[table] {
-        changes.tables[table].lists[list] = nil
-        later.tables[table].lists[list] = nil
+    for table in later.tables.touched where !later.tables[table].lists.isEmpty {
+      if !wholeLists[table].isEmpty {
+        later.tables[table].lists = later.tables[table].lists.filter { !wholeLists[table].contains($0.key) }
       }
+      for (list, delta) in later.tables[table].lists { listCounts[table][list] = delta.newCount }
     }
-    changes.merge(later)
+    parts.append((later, later.touchedRowCount))
+    while parts.count > 1, parts[parts.count - 2].count <= 2 * parts[parts.count - 1].count { mergeLast() }
     for table in effects.tables {
       nextKeys[table.table.index] = table.nextKey
       guard let column = table.deletedPrimaryKeys else { continue }
@@ -44,6 +50,23 @@ package struct NetEffects {
     }
   }
 
+  private mutating func mergeLast() {
+    let (later, count) = parts.removeLast()
+    parts[parts.count - 1].changes.merge(later)
+    // What came to nothing counts too: it was merged.
+    parts[parts.count - 1].count += count
+  }
+
+  /// The rows that changed on the whole.
+  private mutating func mergedChanges() -> ChangeSet {
+    while parts.count > 1 { mergeLast() }
+    var changes = parts.first?.changes ?? ChangeSet(tableCount: map.tables.count)
+    for table in wholeLists.indices {
+      for list in wholeLists[table] { changes.tables[table].lists[list] = nil }
+    }
+    return changes
+  }
+
   private func check(_ effects: Effects, _ later: ChangeSet) throws(EffectsError) {
     for table in effects.tables {
       let index = table.table.index
@@ -52,7 +75,7 @@ package struct NetEffects {
         throw EffectsError("Keys of table '\(map.tables[index].description.name)' go back.")
       }
       for (list, delta) in later.tables[index].lists where !wholeLists[index].contains(list) {
-        if let earlier = changes.tables[index].lists[list], earlier.newCount != delta.oldCount {
+        if let count = listCounts[index][list], count != delta.oldCount {
           throw EffectsError("A list of '\(map.tables[index].description.name)' has another length than expected.")
         }
       }
@@ -63,6 +86,7 @@ package struct NetEffects {
   ///
   /// Throws when a row is missing there.
   package mutating func encode(contents: GraphContents, into writer: inout ByteWriter) throws(EffectsError) {
+    let changes = mergedChanges()
     for index in changes.tables.touched {
       let table = changes.tables[index]
       for key in table.inserted { try check(key, TableID(index), contents) }

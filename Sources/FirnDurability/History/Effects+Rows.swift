@@ -26,7 +26,7 @@ extension Effects {
 
   /// What happened to the rows of a table: those inserted, modified, deleted, each ascending.
   package func rows(of table: TableID) -> [RowHistory] {
-    guard let effects = tables.first(where: { $0.table == table }) else { return [] }
+    guard let effects = effects(on: table) else { return [] }
     let primaryKey = map.tables[table.index].primaryKey.map { ColumnID($0) }
     return bytes.withUnsafeBytes { bytes in
       var inserted = effects.inserted.map { RowHistory(kind: .inserted, key: $0) }
@@ -55,6 +55,16 @@ extension Effects {
     }
   }
 
+  private func effects(on table: TableID) -> TableEffects? {
+    var low = 0
+    var high = tables.count
+    while low < high {
+      let middle = (low + high) / 2
+      if tables[middle].table < table { low = middle + 1 } else { high = middle }
+    }
+    return low < tables.count && tables[low].table == table ? tables[low] : nil
+  }
+
   /// Calls `body` with the deleted rows of tables that have primary keys.
   package func forEachDeletedPrimaryKey(_ body: (TableID, RowKey, Value) -> Void) {
     bytes.withUnsafeBytes { bytes in
@@ -78,9 +88,10 @@ extension ModifiedGroup {
       var values = OptionalValues(primaryKeys, in: bytes)
       for index in rows.indices { rows[index].primaryKey = values.next() }
     }
+    let old = Dictionary(uniqueKeysWithValues: oldColumns.map { ($0.column, $0) })
     for column in columns.sorted(by: { $0.column < $1.column }) {
       var new = OptionalValues(column, in: bytes)
-      var old = oldColumns.first { $0.column == column.column }.map { OptionalValues($0, in: bytes) }
+      var old = old[column.column].map { OptionalValues($0, in: bytes) }
       for index in rows.indices {
         rows[index].cells.append(RowHistory.Cell(column: column.column, old: old?.next(), new: new.next()))
       }

@@ -152,13 +152,7 @@ struct StoreRewriting {
     let lost = recovery.stored.ownedTables.subtracting(catalogue.ownedTables)
       .subtracting(recovery.merge.rewriting.becameTopLevel)
     let emptied = (recovery.schema.count..<map.tables.count).filter { lost.contains(map.tables[$0].id) }
-    for table in removed.union(emptied) {
-      let id = map.tables[table].id
-      let isTarget = catalogue.tables.contains { table in
-        table.id != id && table.columns.contains { $0.targetTableID == id }
-      }
-      if !isTarget { catalogue.removeTable(id) }
-    }
+    catalogue.removeTables(removed.union(emptied).map { map.tables[$0].id })
     let version = graph.holdHead()
     let nextKeys = graph.nextKeys
     let header = SnapshotHeader(

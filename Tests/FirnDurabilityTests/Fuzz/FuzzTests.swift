@@ -24,6 +24,7 @@ import Testing
       if count > 100_000, (seed &- start) % (count / 50) == 0 { print("fuzzing: at seed \(seed), \(run.counts)") }
     }
     print("fuzzing: \(run.counts)")
+    if Steps.areCounted { print("fuzzing: the most expensive were \(run.costs)") }
     #expect(count < 1_000 || run.counts.values.allSatisfy { $0.refused > 0 })
   }
 }
@@ -59,7 +60,12 @@ struct FuzzRun {
 
   let corpus: FuzzCorpus
   private(set) var counts: [Target: Count] = [:]
+  /// The most expensive input of each kind.
+  private(set) var costs: [Target: FuzzCost] = [:]
   private var decoder = SequenceDecoder()
+  private var decoderBudget = ExpansionBudget.unlimited
+  /// Of the input that is run.
+  private var cost = FuzzCost()
 
   init(corpus: FuzzCorpus) { self.corpus = corpus }
 
@@ -72,12 +78,18 @@ struct FuzzRun {
     }
     guard let target else { fatalError("The shares are not a thousand.") }
     do {
+      cost = FuzzCost()
+      defer {
+        if cost.stepsPerByte >= costs[target]?.stepsPerByte ?? 0 { costs[target] = cost }
+      }
       try run(target, &mutation)
+      if cost.isTooMuch { throw FuzzFault("It cost \(cost)") }
       counts[target, default: Count()].accepted += 1
     } catch {
       guard error is StoreError || error is DecodingError || error is EffectsError || error is LoadError else {
         throw error
       }
+      if cost.isTooMuch { throw FuzzFault("It cost \(cost), and was refused: \(error)") }
       counts[target, default: Count()].refused += 1
     }
   }
@@ -102,9 +114,24 @@ struct FuzzRun {
       var limits = SnapshotLimits()
       limits.elementCountMax = 1 << 16
       limits.rawByteCountMax = 1 << 20
-      decoder = SequenceDecoder(limits: limits, budget: ExpansionBudget(byteCountMax: 64 << 20))
+      decoderBudget = ExpansionBudget(byteCountMax: 64 << 20)
+      decoder = SequenceDecoder(limits: limits, budget: decoderBudget)
     }
     return decoder
+  }
+
+  /// Calls `body`, which reads bytes, and notes what it costs.
+  ///
+  /// - Parameter byteCount: What is there to be read, or paid for otherwise.
+  private mutating func measuring<Value>(
+    _ byteCount: Int, _ budget: ExpansionBudget, _ body: () throws -> Value
+  ) throws -> Value {
+    let claimed = budget.byteCount
+    var result: Result<Value, any Error>?
+    cost.steps += Steps.count { result = Result { try body() } }
+    cost.byteCount += byteCount
+    cost.claimed += budget.byteCount - claimed
+    return try result!.get()
   }
 
   private mutating func runSequence(_ mutation: inout FuzzMutation) throws {
@@ -113,7 +140,10 @@ struct FuzzRun {
     mutation.mutate(&bytes)
     let rowCount = mutation.random.chance(80) ? sample.rowCount : mutation.random.below(17_000)
     let decoder = freshDecoder(&mutation)
-    let chunk = try bytes.withUnsafeBytes { try decoder.decode($0, rowCount: rowCount, shape: sample.shape) }
+    // Whoever asks for rows has paid for them.
+    let chunk = try measuring(bytes.count + 16 * rowCount, decoderBudget) {
+      try bytes.withUnsafeBytes { try decoder.decode($0, rowCount: rowCount, shape: sample.shape) }
+    }
     if chunk.rowCount != rowCount || chunk.elementCount > 1 << 16 {
       throw FuzzFault("A chunk of \(chunk.rowCount) rows")
     }
@@ -133,45 +163,59 @@ struct FuzzRun {
     mutation.mutate(&bytes)
     let decoder = freshDecoder(&mutation)
     let rowCount = mutation.random.chance(80) ? count : mutation.random.below(17_000)
-    let found = try bytes.withUnsafeBytes { try decoder.decodeKeys($0, rowCount: rowCount, columnCount: 3) }
+    let found = try measuring(bytes.count + 16 * rowCount, decoderBudget) {
+      try bytes.withUnsafeBytes {
+        try decoder.decodeKeys($0, rowCount: rowCount, RowEstimate([], clusterByteCount: 200))
+      }
+    }
     if zip(found, found.dropFirst()).contains(where: { $0 >= $1 }) || found.last ?? 0 >= 1 << 40 {
       throw FuzzFault("Keys that do not ascend")
     }
   }
 
-  private func runCatalogue(_ mutation: inout FuzzMutation) throws {
+  private mutating func runCatalogue(_ mutation: inout FuzzMutation) throws {
     var bytes = corpus.catalogues[mutation.random.below(corpus.catalogues.count)]
     mutation.mutate(&bytes)
-    let catalogue = try bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes)
-      let catalogue = try Catalogue(decoding: &reader)
-      try reader.expectEnd()
-      return catalogue
+    let budget = ExpansionBudget(byteCountMax: 8 << 20)
+    let schema = mutation.random.chance(20) ? EffectsSchema.tables : []
+    try measuring(bytes.count, budget) {
+      let catalogue = try bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        let catalogue = try Catalogue(decoding: &reader, budget: budget)
+        try reader.expectEnd()
+        return catalogue
+      }
+      try budget.claim(MemoryEstimate.layout(catalogue))
+      let merge = try catalogue.merging(schema: schema)
+      _ = Graph(schema: merge.graphSchema, seed: HashSeed(1, 2))
     }
-    let merge = try catalogue.merging(schema: mutation.random.chance(20) ? EffectsSchema.tables : [])
-    _ = Graph(schema: merge.graphSchema, seed: HashSeed(1, 2))
   }
 
-  private func runEffects(_ mutation: inout FuzzMutation) throws {
+  private mutating func runEffects(_ mutation: inout FuzzMutation) throws {
     let commit = corpus.commits[mutation.random.below(corpus.commits.count)]
     var bytes = commit.bytes
     mutation.mutate(&bytes)
     let budget = ExpansionBudget(byteCountMax: 8 << 20)
-    let effects = try bytes.withUnsafeBytes { try Effects(decoding: $0, map: commit.merge.map, budget: budget) }
     let graph = commit.graph
-    graph.enterGateBlocking()
-    defer { graph.gate.leave() }
-    do {
+    let effects = try measuring(bytes.count + graph.lastByteCount, budget) {
+      let effects = try bytes.withUnsafeBytes { try Effects(decoding: $0, map: commit.merge.map, budget: budget) }
+      graph.enterGateBlocking()
       let writer = graph.begin()
-      defer { graph.cancel() }
-      try effects.apply(to: writer)
+      defer {
+        // What was built has to be paid for like anything else.
+        try? budget.claim(max(0, writer.allocatedByteCount - graph.lastByteCount))
+        graph.cancel()
+        graph.gate.leave()
+      }
+      try effects.apply(to: writer, byteCountMax: graph.lastByteCount + 8 << 20)
+      return effects
     }
     // What opening would make of them, and then the next checkpoint.
     if mutation.random.below(16) != 0 { return }
     let scratch = try FuzzCorpus.graph(commit.merge, commit.history)
     scratch.enterGateBlocking()
     defer { scratch.gate.leave() }
-    try effects.apply(to: scratch.begin())
+    try effects.apply(to: scratch.begin(), byteCountMax: scratch.lastByteCount + 8 << 20)
     let version = try scratch.commit().version
     try check(version.contents)
     var net = NetEffects(map: commit.merge.map)
@@ -181,20 +225,23 @@ struct FuzzRun {
     _ = try writer.withBytes { try Effects(decoding: $0, map: commit.merge.map) }
   }
 
-  private func runOldValues(_ mutation: inout FuzzMutation) throws {
+  private mutating func runOldValues(_ mutation: inout FuzzMutation) throws {
     let commit = corpus.commits[mutation.random.below(corpus.commits.count)]
     var bytes = commit.bytesWithOldValues
     mutation.mutate(&bytes)
     let budget = ExpansionBudget(byteCountMax: 8 << 20)
-    let effects = try bytes.withUnsafeBytes {
-      try Effects(decoding: $0, map: commit.merge.map, budget: budget, oldValues: .read)
-    }
     var cellCount = 0
-    for table in effects.touchedTables {
-      for row in effects.rows(of: table) {
-        if row.key.rawValue >= 1 << 40 { throw FuzzFault("A row \(row.key.rawValue)") }
-        cellCount += row.cells.count
+    let effects = try measuring(bytes.count, budget) {
+      let effects = try bytes.withUnsafeBytes {
+        try Effects(decoding: $0, map: commit.merge.map, budget: budget, oldValues: .read)
       }
+      for table in effects.touchedTables {
+        for row in effects.rows(of: table) {
+          if row.key.rawValue >= 1 << 40 { throw FuzzFault("A row \(row.key.rawValue)") }
+          cellCount += row.cells.count
+        }
+      }
+      return effects
     }
     effects.forEachDeletedPrimaryKey { _, _, _ in cellCount += 1 }
     if cellCount > 64 * bytes.count + 64 { throw FuzzFault("\(cellCount) cells in \(bytes.count) bytes") }
@@ -205,7 +252,7 @@ struct FuzzRun {
     if !effects.bytes.starts(with: skipped.bytes) { throw FuzzFault("Other effects without old values") }
   }
 
-  private func runSegment(_ mutation: inout FuzzMutation) throws {
+  private mutating func runSegment(_ mutation: inout FuzzMutation) throws {
     let store = corpus.stores[mutation.random.below(corpus.stores.count)]
     let (path, original) = store.segments[mutation.random.below(store.segments.count)]
     let bytes = FuzzSegment.mutated(original, &mutation)
@@ -214,44 +261,57 @@ struct FuzzRun {
     disk.setContent(path, bytes)
     let header = original[16..<32].map { UInt64($0) }
     func number(_ place: Int) -> UInt64 { (0..<8).reduce(0) { $0 | header[place + $1] << UInt64(8 * $1) } }
-    let reader = try JournalReader(
-      folder: folder, storeID: StoreID(low: number(0), high: number(8)), key: store.key, in: disk)
-    var byteCount = 0
     let start = (0..<8).reduce(UInt64(0)) { $0 | UInt64(original[64 + $1]) << UInt64(8 * $1) }
     let reached = mutation.random.chance(80) ? start : min(mutation.number(start), JournalFormat.numberMax)
-    let report = try reader.read(after: reached) {
-      byteCount += $0.payload.count
+    let budget = ExpansionBudget(byteCountMax: 8 << 20)
+    var byteCount = 0
+    let report = try measuring(bytes.count, budget) {
+      let reader = try JournalReader(
+        folder: folder, storeID: StoreID(low: number(0), high: number(8)), key: store.key, budget: budget, in: disk)
+      return try reader.read(after: reached) { byteCount += $0.payload.count }
     }
     if byteCount > bytes.count || report.position.version > JournalFormat.numberMax {
       throw FuzzFault("A journal of \(byteCount) bytes to version \(report.position.version)")
     }
   }
 
-  private func runLock(_ mutation: inout FuzzMutation) throws {
+  private mutating func runLock(_ mutation: inout FuzzMutation) throws {
     let original = corpus.stores[0].lock
     var bytes = original
     mutation.mutate(&bytes)
-    let text = LockText(parsing: bytes)
+    let text = try measuring(bytes.count, .unlimited) { LockText(parsing: bytes) }
     if text.hint == nil { throw DecodingError("No hint", offset: 0) }
   }
 
-  private func runContents(_ kind: SnapshotHeader.Kind, _ mutation: inout FuzzMutation) throws {
+  private mutating func runContents(_ kind: SnapshotHeader.Kind, _ mutation: inout FuzzMutation) throws {
     let store = corpus.stores[mutation.random.below(corpus.stores.count)]
     let files = store.bases.filter { $0.contents.kind == kind }
     let bytes = files[mutation.random.below(files.count)].contents.mutated(&mutation)
-    let reader = try SnapshotReader(MemoryFile(bytes), kind: kind, key: store.key)
     let budget = ExpansionBudget(byteCountMax: 32 << 20)
+    let graph = try measuring(bytes.count, budget) { try Self.read(bytes, kind, store.key, budget) }
+    guard let graph else { return }
+    if graph.lastByteCount > budget.byteCount {
+      throw FuzzFault("A graph of \(graph.lastByteCount) bytes, for which \(budget.byteCount) were claimed")
+    }
+    let head = graph.holdHead()
+    try withExtendedLifetime(head) { try check(head.contents) }
+  }
+
+  /// The graph of a base, as opening makes it; nil for a delta.
+  private static func read(
+    _ bytes: [UInt8], _ kind: SnapshotHeader.Kind, _ key: StoreKey?, _ budget: ExpansionBudget
+  ) throws -> Graph? {
+    let reader = try SnapshotReader(MemoryFile(bytes), kind: kind, key: key, budget: budget)
     if kind == .delta {
       _ = try reader.effects(budget: budget)
-      return
+      return nil
     }
+    try budget.claim(MemoryEstimate.layout(reader.directory.catalogue))
     let merge = try reader.directory.catalogue.merging(schema: [])
-    try reader.claimRows(
-      budget,
-      rowByteCounts: merge.graphSchema.map { MemoryEstimate.row($0.columns.lazy.map { ($0.type, $0.collection) }) })
     let loader = GraphLoader(
       schema: merge.graphSchema, seed: HashSeed(1, 2), threadCount: 1, willExpand: { try budget.claim($0) })
     let tables = reader.directory.catalogue.tables.map { merge.map.table($0.id)! }
+    try reader.claimRows(budget, tables.map { RowEstimate(loader.layout.tables[$0.index]) })
     for (state, table) in zip(reader.directory.tables, tables) { loader.setNextKey(state.nextKey, of: table) }
     try reader.read(threadCount: 1, budget: budget) { dictionary in
       try loader.setDictionary(
@@ -260,9 +320,7 @@ struct FuzzRun {
       try loader.addGroup(tables[group.table], keys: group.keys, columns: group.columns)
     }
     try loader.finish(version: reader.header.version)
-    let graph = Graph(loaded: loader)
-    let head = graph.holdHead()
-    try withExtendedLifetime(head) { try check(head.contents) }
+    return Graph(loaded: loader)
   }
 
   /// Opening refuses what the first line does, and all else is sound.
@@ -271,7 +329,7 @@ struct FuzzRun {
     contents.checkInvariants()
   }
 
-  private func runStore(_ mutation: inout FuzzMutation) throws {
+  private mutating func runStore(_ mutation: inout FuzzMutation) throws {
     let store = corpus.stores[mutation.random.below(corpus.stores.count)]
     let disk = store.disk.crash(.everything)
     let place = mutation.random.below(store.bases.count + store.segments.count + 1)
@@ -287,10 +345,14 @@ struct FuzzRun {
     }
     let isReadOnly = mutation.random.chance(50)
     let options = FuzzCorpus.options(isReadOnly: isReadOnly, key: store.key)
-    _ = try DurableStore.verify(FuzzCorpus.path, disk, options: options)
-    let opened = try DurableStore.open(
-      FuzzCorpus.path, schema: mutation.random.chance(50) ? store.schema : [], options: options, seed: HashSeed(1, 2),
-      fileSystem: disk)
+    let schema = mutation.random.chance(50) ? store.schema : []
+    let byteCount = disk.paths.reduce(0) { $0 + (disk.content($1)?.count ?? 0) }
+    // Nobody tells what was claimed, but it was no more than that.
+    let opened = try measuring(byteCount + 2 * (32 << 20), .unlimited) {
+      _ = try DurableStore.verify(FuzzCorpus.path, disk, options: options)
+      return try DurableStore.open(
+        FuzzCorpus.path, schema: schema, options: options, seed: HashSeed(1, 2), fileSystem: disk)
+    }
     let head = opened.graph.holdHead()
     try withExtendedLifetime(head) { try check(head.contents) }
     if isReadOnly { return }
