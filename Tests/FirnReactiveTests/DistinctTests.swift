@@ -1,5 +1,6 @@
 import FirnEngine
 import FirnReactive
+import TestSupport
 import Testing
 
 /// The first rows of those that lead to equal values. Rows behind a null link are none of them.

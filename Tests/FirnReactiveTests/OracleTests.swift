@@ -1,5 +1,6 @@
 import FirnEngine
 import FirnReactive
+import TestSupport
 import Testing
 
 @Suite("Position changes agree with freshly run queries")

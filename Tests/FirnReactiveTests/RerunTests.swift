@@ -1,5 +1,6 @@
 import FirnEngine
 import FirnReactive
+import TestSupport
 import Testing
 
 /// Views that run their query anew, because too much was reached, tell the same as those that look at what was touched.

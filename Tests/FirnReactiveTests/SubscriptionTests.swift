@@ -1,5 +1,6 @@
 import FirnEngine
 import FirnReactive
+import TestSupport
 import Testing
 
 /// Subscribers with filters of all kinds, found by climbing from what was written, and by looking from what is observed.

@@ -1,6 +1,7 @@
 import FirnEngine
 import FirnReactive
 import Foundation
+import TestSupport
 import Testing
 
 /// What a commit costs the views of each kind, however many there are and however many rows they show.

@@ -41,8 +41,10 @@ nonisolated enum Loading {
     let version = graph.holdHead()
     var groups: [RowGroup] = []
     let cutting = measured {
-      var export = TableExport(version.contents, table: table)
-      while let group = export.nextGroup() { groups.append(group) }
+      version.withContents { contents in
+        var export = TableExport(contents, table: table)
+        while let group = export.nextGroup() { groups.append(group) }
+      }
     }
     let all = groups
     let exporting = measured {

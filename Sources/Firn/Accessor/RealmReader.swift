@@ -28,7 +28,7 @@ class RealmReader: @unchecked Sendable {
     self.isFrozen = isFrozen
     self.trace = trace
     self.trapsInvalidatedReads = trapsInvalidatedReads
-    context = RealmContext.make(owner: owner, root: version.contents.root)
+    context = RealmContext.make(owner: owner, root: version.root)
   }
 
   deinit { context.deallocate() }
@@ -62,8 +62,13 @@ class RealmReader: @unchecked Sendable {
     if isFrozen || isHomeForReading {
       return try body(GraphContents(root: rootForReading, layout: graph.layout))
     }
-    let version = heldVersion()
-    return try withExtendedLifetime(version) { try body(version.contents) }
+    return try heldVersion().withContents(body)
+  }
+
+  /// The same for what calls code of users, which may make the realm show another version.
+  final func readHeld<Result>(_ body: (GraphContents) throws -> Result) rethrows -> Result {
+    if isWritingHere { return try read(body) }
+    return try heldVersion().withContents(body)
   }
 
   /// Calls `body` with the last committed version, which is kept only by announcing the thread as a reader.

@@ -230,10 +230,11 @@ package final class TableHandle: @unchecked Sendable {
   }
 
   private func giveLastValues(_ key: RowKey, from version: Version) -> Bool {
-    let contents = version.contents
-    guard let location = contents.locate(key, in: table) else { return false }
-    accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: contents, table: table) }
-    return true
+    version.withContents { contents in
+      guard let location = contents.locate(key, in: table) else { return false }
+      accessors.setLastValues(of: key.rawValue) { RowCopy.make(location, in: contents, table: table) }
+      return true
+    }
   }
 
   /// An accessor for any thread of the row that `find` finds; nil when it finds none.

@@ -114,7 +114,8 @@ extension CollectionBase {
     let version = instance.heldVersion()
     let root =
       mayRead
-      ? version.contents.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table) : nil
+      ? version.withContents { $0.elementsRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table) }
+      : nil
     return ListIterator(root, _storedShape(Element.self), source: source, owner: version, realm: instance)
   }
 

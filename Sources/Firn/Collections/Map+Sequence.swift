@@ -89,7 +89,8 @@ extension Map: Sequence {
     let version = instance.heldVersion()
     let root =
       mayRead
-      ? version.contents.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table) : nil
+      ? version.withContents { $0.listRoot(table.layout.columns[_column.index], of: RowKey(_key), in: table.table) }
+      : nil
     let mover = _elementMover(Value.self)
     return RLMKeyValueIterator(
       keys: ListIterator(

@@ -10,7 +10,7 @@ extension ResultsCore {
       instance.writer == nil, let version = instance.version, observers.folded?.number == version.number,
       let view = maintainedView(observers.stage, version)
     else { return nil }
-    return body(view, version.contents)
+    return version.withContents { body(view, $0) }
   }
 
   private func maintainedView(_ stage: ReactiveStage, _ version: Version) -> QueryView? {

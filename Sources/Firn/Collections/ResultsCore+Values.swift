@@ -12,7 +12,8 @@ extension ResultsCore {
   /// The observer of the elements in the order of the query.
   func valueObserver(_ body: @escaping (CollectionChange?) -> Void) -> DataObserver {
     let everything = instance.observers().stage.filter(ofEverythingIn: place.table.index, followsLinks: false)
-    return ViewBlockObserver(everything, { [self] _, version in (makeValueView(in: version.contents), nil) }, body)
+    return ViewBlockObserver(
+      everything, { [self] _, version in (version.withContents { makeValueView(in: $0) }, nil) }, body)
   }
 
   /// A view of the elements in the order of the query.
@@ -101,12 +102,12 @@ extension ResultsCore {
     noteRead()
     if !instance.isFrozen, instance.isHomeForReading {
       let (keys, contents) = withEvaluation { ($0.ordered(self, $1), $1) }
-      return body(keys, contents)
+      // What users do may move the realm on.
+      let version = instance.writer == nil ? instance.version : nil
+      return withExtendedLifetime(version) { body(keys, contents) }
     }
     let version = instance.heldVersion()
-    return withExtendedLifetime(version) {
-      let keys = withEvaluation(of: version) { $0.ordered(self, $1) }
-      return body(keys, version.contents)
-    }
+    let keys = withEvaluation(of: version) { evaluation, contents in evaluation.ordered(self, contents) }
+    return version.withContents { body(keys, $0) }
   }
 }

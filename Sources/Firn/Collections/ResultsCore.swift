@@ -429,10 +429,9 @@ final class ResultsCore {
       let box = homeEvaluation
       let version = instance.version.unsafelyUnwrapped
       box.evaluation.reset(to: version.number)
-      return body(&box.evaluation, version.contents)
+      return version.withContents { body(&box.evaluation, $0) }
     }
-    let version = instance.heldVersion()
-    return withExtendedLifetime(version) { withEvaluation(of: version, body) }
+    return withEvaluation(of: instance.heldVersion(), body)
   }
 
   /// The same away from home, for a version that the caller holds.
@@ -441,13 +440,13 @@ final class ResultsCore {
       // Asked for by a condition in code, which may run under the lock of another query.
       var evaluation = Evaluation()
       evaluation.reset(to: version.number)
-      return body(&evaluation, version.contents)
+      return version.withContents { body(&evaluation, $0) }
     }
     return Self.evaluationLocks.withLock(of: self) {
       let box = away ?? EvaluationBox()
       away = box
       box.evaluation.reset(to: version.number)
-      return body(&box.evaluation, version.contents)
+      return version.withContents { body(&box.evaluation, $0) }
     }
   }
 
@@ -473,20 +472,18 @@ final class ResultsCore {
       return .over(self, nil, keys: allKeys(), isDirect: isDirect)
     }
     let version = instance.heldVersion()
-    if case .table = source, sort.isEmpty, steps.isEmpty {
-      let contents = version.contents
-      if !isFiltered { return .over(self, version, contents, nil, isDirect: isDirect) }
-      let evaluated = isHome && isEvaluated(version) ? home?.evaluation.matches : nil
-      if evaluated == nil, let keys = indexedKeys(in: contents) {
-        return .over(self, version, keys: keys, isDirect: isDirect)
-      }
-      if evaluated == nil, let keys = fewMaintainedKeys {
-        return .over(self, version, keys: keys, isDirect: isDirect)
-      }
-      if evaluated == nil, let compiled, !compiled.usesIndex(in: contents) {
-        return .over(self, version, contents, compiled, isDirect: isDirect)
-      }
-    }
-    return .over(self, version, keys: allKeys(), isDirect: isDirect)
+    let walk = version.withContents { lazyWalk($0, version, isHome: isHome, isDirect: isDirect) }
+    return walk ?? .over(self, version, keys: allKeys(), isDirect: isDirect)
+  }
+
+  /// A walk that finds its rows as it goes, or takes the keys of an index or view; nil where all rows have to be known first.
+  private func lazyWalk(_ contents: GraphContents, _ version: Version, isHome: Bool, isDirect: Bool) -> RowWalk? {
+    guard case .table = source, sort.isEmpty, steps.isEmpty else { return nil }
+    if !isFiltered { return .over(self, version, contents, nil, isDirect: isDirect) }
+    if isHome, isEvaluated(version), home?.evaluation.matches != nil { return nil }
+    if let keys = indexedKeys(in: contents) { return .over(self, version, keys: keys, isDirect: isDirect) }
+    if let keys = fewMaintainedKeys { return .over(self, version, keys: keys, isDirect: isDirect) }
+    guard let compiled, !compiled.usesIndex(in: contents) else { return nil }
+    return .over(self, version, contents, compiled, isDirect: isDirect)
   }
 }

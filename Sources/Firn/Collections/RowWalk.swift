@@ -318,9 +318,9 @@ final class RowWalk: ElementWalk {
   }
 
   private func giveLastValues(_ key: UInt64) {
-    guard let contents = (version ?? instance.version)?.contents,
-      let location = contents.locate(RowKey(key), in: table.table)
-    else { return }
-    table.accessors.setLastValues(of: key) { RowCopy.make(location, in: contents, table: table.table) }
+    (version ?? instance.version)?.withContents { contents in
+      guard let location = contents.locate(RowKey(key), in: table.table) else { return }
+      table.accessors.setLastValues(of: key) { RowCopy.make(location, in: contents, table: table.table) }
+    }
   }
 }

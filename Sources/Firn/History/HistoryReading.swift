@@ -52,10 +52,11 @@ struct HistoryReading {
 
   /// The primary key of a row that is still there.
   private func primaryKey(_ key: RowKey, _ table: TableID) -> RealmStore.HistoryValue? {
-    guard let column = layout.tables[table.index].primaryKey, version.contents.contains(key, in: table) else {
-      return nil
+    guard let column = layout.tables[table.index].primaryKey else { return nil }
+    let stored = version.withContents { contents in
+      contents.contains(key, in: table) ? contents.value(ColumnID(column), of: key, in: table) : nil
     }
-    return value(version.contents.value(ColumnID(column), of: key, in: table), nil, table)
+    return stored.map { value($0, nil, table) }
   }
 
   func value(_ stored: Value, _ column: ColumnID?, _ table: TableID) -> RealmStore.HistoryValue {

@@ -53,7 +53,7 @@ struct TouchedHistory {
       let deleted = Set(changes.tables[table.index].deleted)
       deletedPrimaryKeys[table] = keys.filter { deleted.contains($0.key) }
     }
-    changes.addOwners(in: version.contents)
+    version.withContents { changes.addOwners(in: $0) }
   }
 }
 

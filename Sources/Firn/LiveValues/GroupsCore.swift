@@ -82,13 +82,10 @@ final class GroupsCore {
     let version = rows.instance.heldVersion()
     let table = away.withLock { known in
       if let known, known.version == version.number { return known.table }
-      let table = withExtendedLifetime(version) {
+      let table =
         rows.isWholeTable
-          ? GroupTable(query, .all, in: version.contents)
-          : rows.withEvaluation(of: version) { [rows, query] in
-            GroupTable(query, rows.groupedRows(&$0, $1), in: $1)
-          }
-      }
+        ? version.withContents { GroupTable(query, .all, in: $0) }
+        : rows.withEvaluation(of: version) { [rows, query] in GroupTable(query, rows.groupedRows(&$0, $1), in: $1) }
       known = (version.number, table)
       return table
     }
@@ -108,7 +105,7 @@ final class GroupsCore {
       return ViewBlockObserver(
         KeyPathFilter(paths: query.reads),
         { observers, version in
-          let (groups, rows) = observers.stage.addGroups(query, in: version.contents)
+          let (groups, rows) = version.withContents { observers.stage.addGroups(query, in: $0) }
           return (groups, rows)
         }, { if let change = change(core, $0) { block(change) } })
     }

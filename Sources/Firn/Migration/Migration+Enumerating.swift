@@ -19,7 +19,8 @@ extension Migration {
     let id = TableID(index)
     let old = table.isInStore ? oldRealm.handle(index, isDynamic: true) : nil
     let new = table.isInApplication ? newRealm.handle(index, isDynamic: true) : nil
-    let keys = old == nil ? newRealm.read { Self.keys(of: id, $0) } : Self.keys(of: id, store.before.contents)
+    let keys =
+      old == nil ? newRealm.read { Self.keys(of: id, $0) } : store.before.withContents { Self.keys(of: id, $0) }
     for (position, key) in keys.enumerated() {
       if position & 4_095 == 0 { store.progress(position, keys.count) }
       var newObject: MigrationObject?

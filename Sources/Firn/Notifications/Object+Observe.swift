@@ -156,7 +156,7 @@ struct ObservedRow {
   ) -> Observer {
     let handle = realm.handle(table)
     let observer = ObjectObserver(
-      known.map { handle.accessor(key, orFrom: $0.contents) } ?? object, handle, filter, body)
+      known.map { handle.accessor(key, orFrom: $0) } ?? object, handle, filter, body)
     realm.observers().add(observer, knowing: known)
     return observer
   }
@@ -164,9 +164,9 @@ struct ObservedRow {
 
 extension TableHandle {
   /// An accessor of a row in the realm's version, or one with the values of an earlier version if it is gone.
-  fileprivate func accessor(_ key: RowKey, orFrom contents: GraphContents) -> ObjectBase {
-    if instance.version.unsafelyUnwrapped.contents.contains(key, in: table) { return accessor(key) }
-    guard let gone = goneAccessor(key, in: contents) else {
+  fileprivate func accessor(_ key: RowKey, orFrom version: Version) -> ObjectBase {
+    if instance.version.unsafelyUnwrapped.withContents({ $0.contains(key, in: table) }) { return accessor(key) }
+    guard let gone = version.withContents({ goneAccessor(key, in: $0) }) else {
       fatalError("An object of class '\(model.name)' was observed in a version that does not have it.")
     }
     return gone

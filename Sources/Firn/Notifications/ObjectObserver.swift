@@ -58,7 +58,7 @@ final class ObjectObserver: SpanObserver<ObjectSpan> {
       if step.new.contains(target, in: handle.table) { return handle.accessor(target) }
       return handle.goneAccessor(target, in: step.old)
     }
-    return realmStep.before.handle(table.number).accessor(key).storedValue(column.index)
+    return realmStep.before.accessor(key, table.number).storedValue(column.index)
   }
 
   override func dropOpen() {
@@ -69,7 +69,7 @@ final class ObjectObserver: SpanObserver<ObjectSpan> {
   /// An accessor that was deleted stays so, though its transaction was cancelled and the row lives on.
   private func renewObject() {
     guard table.accessors.lastValues(of: object) != nil,
-      table.instance.version.unsafelyUnwrapped.contents.contains(key, in: table.table)
+      table.instance.version.unsafelyUnwrapped.withContents({ $0.contains(key, in: table.table) })
     else { return }
     object = table.accessor(key)
   }

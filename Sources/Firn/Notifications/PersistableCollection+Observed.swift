@@ -37,7 +37,9 @@ extension CollectionBase {
       fatalError(
         "Key paths need a collection of objects: '\(table.model.properties[_column.index].name)' holds values.")
     }
-    guard let contents = realm.version?.contents, contents.contains(place.row, in: place.table) else { return nil }
+    guard let version = realm.version, version.withContents({ $0.contains(place.row, in: place.table) }) else {
+      return nil
+    }
     let filter = KeyPathFilter.make(
       names, target ?? place.table.index, realm, followsLinks: target != nil)
     return (place, filter)

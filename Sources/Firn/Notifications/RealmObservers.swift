@@ -131,9 +131,11 @@ final class RealmObservers {
     let graph = instance.store.graph
     let noted = graph.noted(after: known.number, through: folded.number)
     let changes = graph.changes(from: known, to: folded)
-    let step = Step(changes, old: known.contents, new: folded.contents, number: folded.number)
-    var realmStep = RealmStep(instance, step, noted, from: known, to: folded)
-    observer.advance(&realmStep)
+    Version.withContents(of: known, folded) { before, after in
+      let step = Step(changes, old: before, new: after, number: folded.number)
+      var realmStep = RealmStep(instance, step, noted, from: known, to: folded)
+      observer.advance(&realmStep)
+    }
     if observer.isDue {
       enqueue(observer)
       schedule()
@@ -233,12 +235,16 @@ final class RealmObservers {
     // Made with the first observer that the step concerns: mostly there is none.
     var shown: RealmStep? = nil
     moving {
-      stage.process(changes, old: old.contents, new: version.contents, number: version.number) { subscription, step in
-        guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else { return }
-        visitCount &+= 1
-        if shown == nil { shown = RealmStep(instance, step, noted, from: old, to: version) }
-        observer.advance(&shown!)
-        if observer.isDue { enqueue(observer) }
+      Version.withContents(of: old, version) { before, after in
+        stage.process(changes, old: before, new: after, number: version.number) { subscription, step in
+          guard let observer = subscription.subscriber.map({ unsafeDowncast($0, to: DataObserver.self) }) else {
+            return
+          }
+          visitCount &+= 1
+          if shown == nil { shown = RealmStep(instance, step, noted, from: old, to: version) }
+          observer.advance(&shown!)
+          if observer.isDue { enqueue(observer) }
+        }
       }
     }
   }

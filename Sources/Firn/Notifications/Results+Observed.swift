@@ -76,7 +76,7 @@ extension ResultsCore {
 extension ViewQuery {
   /// Makes the view for an observer, or takes the one that others have.
   fileprivate func makeView(_ observers: RealmObservers, _ version: Version) -> (view: QueryView, query: QueryView?) {
-    let view = observers.stage.addView(self, in: version.contents)
+    let view = version.withContents { observers.stage.addView(self, in: $0) }
     return (view, view)
   }
 }

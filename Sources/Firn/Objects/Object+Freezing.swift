@@ -8,8 +8,7 @@ extension ObjectBase {
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
     }
     let frozen = instance.frozen()
-    let handle = frozen.handle(table.number)
-    if !frozen.read({ $0.contains(RowKey(_key), in: handle.table) }) {
+    if !frozen.read({ $0.contains(RowKey(_key), in: table.table) }) {
       if instance.isInWriteTransaction {
         fatalError(
           "Cannot freeze an object in the same write transaction as it was created in. (class '\(table.model.name)') "
@@ -17,7 +16,7 @@ extension ObjectBase {
       }
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
     }
-    return handle.accessor(RowKey(_key))
+    return frozen.accessor(RowKey(_key), table.number)
   }
 
   final func trapForFreezingUnmanaged() -> Never {
@@ -31,9 +30,8 @@ extension ObjectBase {
     }
     if !instance.isFrozen { return self }
     let live = Realm(instance).thaw().instance
-    let handle = live.handle(table.number)
-    guard live.read({ $0.contains(RowKey(_key), in: handle.table) }) else { return nil }
-    return handle.accessor(RowKey(_key))
+    guard live.read({ $0.contains(RowKey(_key), in: table.table) }) else { return nil }
+    return live.accessor(RowKey(_key), table.number)
   }
 }
 

@@ -103,7 +103,7 @@ final class RealmTracking: Observable, @unchecked Sendable {
     }
     let entry = TrackedEntry(place, state.nextNumber)
     state.nextNumber += 1
-    entry.enter(state.stage, in: version.contents)
+    version.withContents { entry.enter(state.stage, in: $0) }
     state.entries[place] = entry
     return entry
   }
@@ -129,15 +129,16 @@ final class RealmTracking: Observable, @unchecked Sendable {
     let changes = state.follower.unsafelyUnwrapped.takeChanges(from: old, to: version).changes
     state.folded = version
     var changed: [TrackedEntry] = []
-    let (before, after) = (old.contents, version.contents)
-    state.stage.process(changes, old: before, new: after, number: version.number) { subscription, step in
-      guard let entry = subscription.subscriber.map({ unsafeDowncast($0, to: TrackedEntry.self) }) else { return }
-      state.visitCount &+= 1
-      if entry.isChanged(by: step) { changed.append(entry) }
-    }
-    if !state.uncommitted.isEmpty {
-      let step = Step(changes, old: before, new: after, number: version.number)
-      changed += state.uncommitted.values.filter { $0.mayHaveBeenOther(in: step) }
+    Version.withContents(of: old, version) { before, after in
+      state.stage.process(changes, old: before, new: after, number: version.number) { subscription, step in
+        guard let entry = subscription.subscriber.map({ unsafeDowncast($0, to: TrackedEntry.self) }) else { return }
+        state.visitCount &+= 1
+        if entry.isChanged(by: step) { changed.append(entry) }
+      }
+      if !state.uncommitted.isEmpty {
+        let step = Step(changes, old: before, new: after, number: version.number)
+        changed += state.uncommitted.values.filter { $0.mayHaveBeenOther(in: step) }
+      }
     }
     Self.makeDue(changed, &state)
   }

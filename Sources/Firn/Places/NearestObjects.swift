@@ -49,7 +49,7 @@ final class NearestWalk {
     core.noteRead(counting: core.everythingBehind)
     if case .table = core.source, core.steps.isEmpty, !core.instance.isReadingTransaction {
       let version = core.instance.heldVersion()
-      if let rows = NearestRows(place, of: core.table.table, from: point, in: version.contents) {
+      if let rows = version.withContents({ NearestRows(place, of: core.table.table, from: point, in: $0) }) {
         open = (rows, version)
         return
       }
@@ -61,8 +61,8 @@ final class NearestWalk {
 
   func next() -> NearestRows.Found? {
     while let found = open?.rows.next() {
-      guard let predicate, let contents = open?.version.contents else { return found }
-      if predicate.matches(found.key, in: contents) { return found }
+      guard let predicate, let version = open?.version else { return found }
+      if version.withContents({ predicate.matches(found.key, in: $0) }) { return found }
     }
     return known.popFirst()
   }

@@ -32,7 +32,7 @@ extension _PersistedForm where Self: ObjectBase {
     }
     switch stored {
     case .link(let key):
-      return unsafeDowncast(frozen.handle(table.targetNumber(of: column)).accessor(key), to: Self.self)
+      return unsafeDowncast(frozen.accessor(key, table.targetNumber(of: column)), to: Self.self)
     case nil: return _readOptionalAway(object, slot)
     default: return nil
     }
@@ -46,7 +46,7 @@ extension _PersistedForm where Self: ObjectBase {
     let frozen = instance.frozen()
     // One that is gone by now has its last values, which never change.
     guard frozen.read({ $0.contains(key, in: table.table) }) else { return _loadElement(address, false, source) }
-    return unsafeDowncast(frozen.handle(table.number).accessor(key), to: Self.self)
+    return unsafeDowncast(frozen.accessor(key, table.number), to: Self.self)
   }
 
   public static func _customSet(_ value: Self?, on object: ObjectBase, _ slot: UInt64) {

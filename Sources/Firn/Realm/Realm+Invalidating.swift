@@ -37,10 +37,11 @@ extension RealmInstance {
       Log.warning("A realm was invalidated inside a write transaction, which is cancelled.")
       cancelWrite()
     }
-    let contents = version.unsafelyUnwrapped.contents
-    for index in 0..<handles.count {
-      guard let handle = handles[index] else { continue }
-      handle.accessors.setLastValuesOfAll(in: contents, handle.table)
+    version.unsafelyUnwrapped.withContents { contents in
+      for index in 0..<handles.count {
+        guard let handle = handles[index] else { continue }
+        handle.accessors.setLastValuesOfAll(in: contents, handle.table)
+      }
     }
     RealmContext.beginGeneration(context)
     bumpEpoch()

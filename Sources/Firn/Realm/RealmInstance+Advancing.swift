@@ -19,12 +19,15 @@ extension RealmInstance {
   ///   - mayLoseRows: Whether rows of the version before may be gone.
   ///   - onlyMadeAway: Whether their accessors have got last values already, but for those that other threads have made.
   func show(_ new: Version, mayLoseRows: Bool, onlyMadeAway: Bool = false) {
-    let (before, after) = (version.unsafelyUnwrapped.contents, new.contents)
     if mayLoseRows { RealmContext.setAdvancing(context, true) }
-    RealmContext.setAwayRoot(context, after.root)
+    RealmContext.setAwayRoot(context, new.root)
     firn_reader_wait(UInt64(UInt(bitPattern: context)))
-    if mayLoseRows { keepLastValues(from: before, to: after, onlyMadeAway: onlyMadeAway) }
-    setHomeRoot(after.root)
+    if mayLoseRows {
+      Version.withContents(of: version.unsafelyUnwrapped, new) {
+        keepLastValues(from: $0, to: $1, onlyMadeAway: onlyMadeAway)
+      }
+    }
+    setHomeRoot(new.root)
     version = new
     if mayLoseRows { RealmContext.setAdvancing(context, false) }
     dropFrozen()

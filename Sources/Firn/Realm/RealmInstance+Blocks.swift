@@ -42,8 +42,8 @@ extension RealmInstance {
     version = tip
     owner = firn_thread_pointer()
     context.storeBytes(of: owner, as: UnsafeMutableRawPointer?.self)
-    setHomeRoot(tip.contents.root)
-    RealmContext.setAwayRoot(context, tip.contents.root)
+    setHomeRoot(tip.root)
+    RealmContext.setAwayRoot(context, tip.root)
     bumpEpoch()
     isBlockOver = false
   }

@@ -100,7 +100,7 @@ extension RealmInstance {
     endWriting()
     var old = version
     // Other threads may have made accessors of rows after these were deleted in the transaction.
-    let losesRows = commit.version.contents.isMissingRows(of: old.unsafelyUnwrapped.contents)
+    let losesRows = Version.withContents(of: old.unsafelyUnwrapped, commit.version) { $1.isMissingRows(of: $0) }
     show(commit.version, mayLoseRows: losesRows, onlyMadeAway: true)
     store.graph.letGo(&old)
     return commit
@@ -147,14 +147,16 @@ extension RealmInstance {
 
   private func cancel(_ writer: Writer) {
     // Rows added in the transaction vanish.
-    keepLastValues(from: writer.contents, to: version.unsafelyUnwrapped.contents, evenWithoutDeletions: true)
+    version.unsafelyUnwrapped.withContents {
+      keepLastValues(from: writer.contents, to: $0, evenWithoutDeletions: true)
+    }
     store.graph.cancel()
     didCancel()
   }
 
   private func didCancel() {
     endWriting()
-    setHomeRoot(version.unsafelyUnwrapped.contents.root)
+    setHomeRoot(version.unsafelyUnwrapped.root)
     bumpEpoch()
     tracking?.didCancel()
     notifications?.didCancel()

@@ -10,7 +10,7 @@ extension RealmInstance {
       let new = RealmInstance(store: store, confinement: .frozen, version: version)
       // A thread that was overtaken by the realm must not make it keep the old version.
       hasFrozenRealm.store(true, ordering: .sequentiallyConsistent)
-      if RealmContext.awayRoot(context) == version.contents.root { cached = new }
+      if RealmContext.awayRoot(context) == version.root { cached = new }
       return new
     }
   }

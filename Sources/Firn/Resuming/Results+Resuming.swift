@@ -16,7 +16,9 @@ extension Frozen {
     // A row may have the key of another one that left.
     var keys: Set<Value> = []
     if !left.isEmpty, let primaryKey = core.viewQuery.primaryKey(version.graph.layout) {
-      for row in present { keys.insert(version.contents.value(primaryKey, of: row, in: table)) }
+      version.withContents { contents in
+        for row in present { keys.insert(contents.value(primaryKey, of: row, in: table)) }
+      }
     }
     let reading = HistoryReading(version)
     var removed: [RealmStore.HistoryValue] = []
@@ -46,10 +48,14 @@ extension Frozen {
     let filter =
       names.map { KeyPathFilter($0, table.index, store) }
       ?? KeyPathFilter(everythingIn: table.index, layout, followsLinks: true)
-    let rows = Step.keyedRows(of: query, touchedBy: touched.changes, counting: filter, in: version.contents)
+    let rows = version.withContents {
+      Step.keyedRows(of: query, touchedBy: touched.changes, counting: filter, in: $0)
+    }
     guard let rows else { return nil }
     var left: [RowKey: Value] = [:]
-    for row in rows.others { left[row] = version.contents.value(primaryKey, of: row, in: table) }
+    version.withContents { contents in
+      for row in rows.others { left[row] = contents.value(primaryKey, of: row, in: table) }
+    }
     let deletedKeys = touched.deletedPrimaryKeys[table] ?? [:]
     for row in touched.changes.tables[table.index].deleted {
       guard let key = deletedKeys[row] else { return nil }
@@ -138,7 +144,7 @@ extension Results where Element: Object {
     }
     let filter = KeyPathFilter.make(names, core.tableIndex, realm, followsLinks: true)
     let observer = ViewBlockObserver<KeyedView>(filter) { observers, version in
-      let view = observers.stage.addView(query, in: version.contents)
+      let view = version.withContents { observers.stage.addView(query, in: $0) }
       return (KeyedView(view, primaryKey: primaryKey), view)
     } _: { change in
       tell(change, content)

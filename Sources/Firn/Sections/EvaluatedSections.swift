@@ -23,12 +23,14 @@ final class EvaluatedSections<Element: RealmCollectionValue> {
       rows = .values(grouping.grouped(values))
     } else {
       let rows = core.allKeys()
-      let contents = core.instance.read { $0 }
-      switch source {
-      case .property(let key):
-        let reader = PropertyReader(key, core)
-        grouping.append(rows, isSorted: reader.isContiguous) { reader.value(of: RowKey($0), in: contents) }
-      case .block: for key in source.keys(of: rows.map { RowKey($0) }, in: contents, { core }) { grouping.append(key) }
+      core.instance.readHeld { contents in
+        switch source {
+        case .property(let key):
+          let reader = PropertyReader(key, core)
+          grouping.append(rows, isSorted: reader.isContiguous) { reader.value(of: RowKey($0), in: contents) }
+        case .block:
+          for key in source.keys(of: rows.map { RowKey($0) }, in: contents, { core }) { grouping.append(key) }
+        }
       }
       self.rows = .keys(grouping.grouped(rows))
     }

@@ -23,9 +23,11 @@ final class LiveSections<Element: RealmCollectionValue> {
   /// Starts with the rows of a view of the query, in the version that the view is at.
   init(_ core: ResultsCore, _ keys: SectionKeySource<Element>, _ view: QueryView, _ version: Version) {
     (self.core, self.keys, source) = (core, keys, .rows(view))
-    var rows: [RowKey] = []
-    view.forEachRow(in: version.contents) { rows.append($0) }
-    tree = SectionTree(keys.keys(of: rows, in: version.contents) { core.moved(to: core.instance.frozen()) })
+    tree = version.withContents { contents in
+      var rows: [RowKey] = []
+      view.forEachRow(in: contents) { rows.append($0) }
+      return SectionTree(keys.keys(of: rows, in: contents) { core.moved(to: core.instance.frozen()) })
+    }
     step = view.lastStep
   }
 

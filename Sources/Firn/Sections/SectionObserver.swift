@@ -35,11 +35,11 @@ final class SectionObserver<Element: RealmCollectionValue, Observed: CollectionS
     guard let version = context.instance.version else { return [] }
     let results = core.results
     if results.isOfValues {
-      let view = results.makeValueView(in: version.contents)
+      let view = version.withContents { results.makeValueView(in: $0) }
       live = LiveSections(results, core.keys, view)
       return view.places(results.everything)
     }
-    let view = context.stage.addView(results.viewQuery, in: version.contents)
+    let view = version.withContents { context.stage.addView(results.viewQuery, in: $0) }
     if let known = core.live, known.isCurrent {
       live = known
     } else {

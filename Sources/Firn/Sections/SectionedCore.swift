@@ -41,7 +41,7 @@ final class SectionedCore<Element: RealmCollectionValue> {
   var sections: CurrentSections<Element> {
     let instance = results.instance
     results.noteRead(counting: keys.filter(in: results))
-    if let contents = instance.observedContents, let live, live.isCurrent { return .maintained(live, contents) }
+    if let version = instance.observedVersion, let live, live.isCurrent { return .maintained(live, version) }
     if !instance.isFrozen, instance.isHomeForReading {
       if instance.isReleased { instance.openVersion() }
       return .evaluated(evaluated(\.home, homeState) { EvaluatedSections(results, keys) })
@@ -79,7 +79,7 @@ final class SectionedCore<Element: RealmCollectionValue> {
 /// The sections at a moment.
 enum CurrentSections<Element: RealmCollectionValue> {
   case evaluated(EvaluatedSections<Element>)
-  case maintained(LiveSections<Element>, GraphContents)
+  case maintained(LiveSections<Element>, Version)
 
   var count: Int {
     switch self {
@@ -112,7 +112,7 @@ enum CurrentSections<Element: RealmCollectionValue> {
   func element(_ section: Int, _ item: Int, _ core: ResultsCore) -> Element? {
     switch self {
     case .evaluated(let sections): sections.element(section, item, core)
-    case .maintained(let sections, let contents): sections.element(section, item, contents)
+    case .maintained(let sections, let version): version.withContents { sections.element(section, item, $0) }
     }
   }
 }
@@ -123,19 +123,19 @@ extension CurrentSections {
     let count = rowCount(at: section)
     switch self {
     case .evaluated(let sections): return (0..<count).lazy.compactMap { sections.element(section, $0, core) }
-    case .maintained(let sections, let contents):
-      let rows = (0..<count).map { sections.row(section, $0, contents) }
+    case .maintained(let sections, let version):
+      let rows = version.withContents { contents in (0..<count).map { sections.row(section, $0, contents) } }
       return rows.lazy.compactMap { row in row.flatMap { core.element($0.rawValue) } }
     }
   }
 }
 
 extension RealmInstance {
-  /// The content that maintained views are at, where the caller may read them at home; nil inside of a transaction.
-  fileprivate var observedContents: GraphContents? {
+  /// The version that maintained views are at, where the caller may read them at home; nil inside of a transaction.
+  fileprivate var observedVersion: Version? {
     guard let observers = notifications, !isFrozen, isHomeForReading, writer == nil, let version,
       observers.folded?.number == version.number
     else { return nil }
-    return version.contents
+    return version
   }
 }

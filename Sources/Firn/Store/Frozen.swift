@@ -48,14 +48,12 @@ extension Frozen where Wrapped: ObjectBase {
   public func thaw() -> Wrapped? {
     let handle = wrapped._table.unsafelyUnwrapped
     guard let instance = try? handle.instance.store.realmForThawing() else { return nil }
-    let table = instance.handle(handle.number)
     let key = RowKey(wrapped._key)
-    let found: ObjectBase? =
-      if instance.isHomeForReading {
-        instance.read { $0.contains(key, in: table.table) } ? table.accessor(key) : nil
-      } else {
-        table.accessorAway { $0.contains(key, in: table.table) ? key : nil }
-      }
+    let found: ObjectBase? = withExtendedLifetime(instance) {
+      let table = instance.handle(handle.number)
+      if !instance.isHomeForReading { return table.accessorAway { $0.contains(key, in: table.table) ? key : nil } }
+      return instance.read { $0.contains(key, in: table.table) } ? table.accessor(key) : nil
+    }
     return found.map { unsafeDowncast($0, to: Wrapped.self) }
   }
 }
@@ -74,7 +72,7 @@ extension ObjectBase {
           : "An object that was added in the same write transaction cannot be frozen. (class '\(table.model.name)') "
             + "Freeze it after the commit, or return it from the block of RealmStore.write, which does that.")
     }
-    return frozen.handle(table.number).make(RowKey(_key), at: location, .keyed)
+    return withExtendedLifetime(frozen) { frozen.handle(table.number).make(RowKey(_key), at: location, .keyed) }
   }
 }
 

@@ -92,8 +92,10 @@ extension RealmStore {
     let now = Clock.now
     let head = store.graph.holdHead()
     var rowCounts: [String: Int] = [:]
-    for (index, model) in store.schema.models.enumerated() {
-      rowCounts[model.name] = head.contents.rowCount(TableID(index))
+    head.withContents { contents in
+      for (index, model) in store.schema.models.enumerated() {
+        rowCounts[model.name] = contents.rowCount(TableID(index))
+      }
     }
     let versions = store.graph.heldVersions.map { held in
       // The hold above is not the store's.

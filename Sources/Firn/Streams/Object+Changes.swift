@@ -39,7 +39,7 @@ extension ThreadConfined where Self: ObjectBase {
       row.instance.store, name, identity: { _ in AnyHashable(identity) },
       observe: { realm, tell in
         let handle = realm.handle(table)
-        guard realm.heldVersion().contents.contains(key, in: handle.table) else { return nil }
+        guard realm.heldVersion().withContents({ $0.contains(key, in: handle.table) }) else { return nil }
         let filter = KeyPathFilter.make(names, handle.layout.index, realm, followsLinks: false)
         let object = unsafeDowncast(handle.accessor(key), to: Self.self)
         let observer = ObjectObserver(object, handle, filter) { event in
@@ -86,7 +86,7 @@ extension ProjectionObservable {
       observe: { realm, tell in
         let handle = realm.handle(table)
         let version = realm.heldVersion()
-        guard version.contents.contains(key, in: handle.table) else { return nil }
+        guard version.withContents({ $0.contains(key, in: handle.table) }) else { return nil }
         let observer = observation.observer(realm, version) { (change: ObjectChange<Self>) in
           switch change {
           case .change(let projection, let changes):

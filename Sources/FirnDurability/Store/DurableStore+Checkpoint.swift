@@ -177,30 +177,32 @@ extension DurableStore {
   /// Whether more rows were deleted since the last checkpoint than are left: then writing what is left costs less than
   /// writing what is gone.
   private func isMostlyDeletions(since state: CheckpointState) -> Bool {
-    let head = graph.holdHead().contents
-    let deletionCount = head.deletionCount
-    return deletionCount > state.deletionCount && deletionCount - state.deletionCount > UInt64(head.rowCount)
+    graph.holdHead().withContents { head in
+      let deletionCount = head.deletionCount
+      return deletionCount > state.deletionCount && deletionCount - state.deletionCount > UInt64(head.rowCount)
+    }
   }
 
   private func writeBase(_ version: Version, _ nextKeys: [UInt64], _ state: inout CheckpointState) throws -> Int {
     let header = SnapshotHeader(kind: .base, storeID: storeID, epoch: epoch, version: version.number)
-    let tables = catalogue.snapshotTables(version.contents, map) { nextKeys[$0.index] }
-    let willRename = { state.isUncertain = true }
-    let (written, expandedByteCount) = try fileSystem.install(
-      paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: options.threadCount,
-      willRename: willRename
-    ) { file in
-      let written = try SnapshotWriter(
-        file, header: header, catalogue: catalogue.withoutDropped, key: options.key, limits: options.limits
-      )
-      .writeBase(tables: tables, threadCount: options.threadCount)
-      try lock?.checkPlace()
-      return written
+    let (written, expandedByteCount) = try version.withContents { contents in
+      let tables = catalogue.snapshotTables(contents, map) { nextKeys[$0.index] }
+      return try fileSystem.install(
+        paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits,
+        threadCount: options.threadCount, willRename: { state.isUncertain = true }
+      ) { file in
+        let written = try SnapshotWriter(
+          file, header: header, catalogue: catalogue.withoutDropped, key: options.key, limits: options.limits
+        )
+        .writeBase(tables: tables, threadCount: options.threadCount)
+        try lock?.checkPlace()
+        return written
+      }
     }
     state.isUncertain = false
     state.version = version.number
     state.expandedByteCount = expandedByteCount
-    state.deletionCount = version.contents.deletionCount
+    state.deletionCount = version.withContents { $0.deletionCount }
     state.baseByteCount = written.byteCount
     state.deltaByteCount = 0
     state.stalePaths += state.deltaPaths
@@ -236,7 +238,7 @@ extension DurableStore {
     }
     var bytes = ByteWriter()
     do throws(EffectsError) {
-      try net.encode(contents: version.contents, into: &bytes)
+      try version.withContents { contents throws(EffectsError) in try net.encode(contents: contents, into: &bytes) }
     } catch {
       options.log("The journal does not lead to what is in memory, a base is written instead of a delta: \(error)")
       return nil
@@ -247,7 +249,7 @@ extension DurableStore {
     let tables = catalogue.tables.map { table in
       guard let id = map.table(table.id) else { fatalError("Table \(table.id) of the catalogue is not in the graph.") }
       return SnapshotDirectory.TableState(
-        id: table.id, nextKey: nextKeys[id.index], rowCount: version.contents.rowCount(id))
+        id: table.id, nextKey: nextKeys[id.index], rowCount: version.withContents { $0.rowCount(id) })
     }
     let limit = state.baseByteCount / 2 - state.deltaByteCount
     let path = paths.delta(to: version.number)
@@ -273,7 +275,7 @@ extension DurableStore {
       }
       state.isUncertain = false
       state.version = version.number
-      state.deletionCount = version.contents.deletionCount
+      state.deletionCount = version.withContents { $0.deletionCount }
       state.deltaByteCount += written.byteCount
       return written.byteCount
     } catch is DeltaTooLarge {

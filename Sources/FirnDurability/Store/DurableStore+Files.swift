@@ -94,12 +94,12 @@ extension DurableStore {
           .corrupted, "The content of '\(paths.base)' is sound, but not its history. \(error.message)", path: error.path
         )
       }
-      inspect(version.contents, recovery.merge.graphSchema)
+      version.withContents { inspect($0, recovery.merge.graphSchema) }
       record.fileCount = 1 + files.deltas.count + report.segmentCount
       record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount
       record.version = version.number
       record.rowCounts = recovery.merge.graphSchema.enumerated().map { index, table in
-        (table.name, version.contents.rowCount(TableID(index)))
+        (table.name, version.withContents { $0.rowCount(TableID(index)) })
       }
       record.journalCommitCount = report.commitCount
       record.cutByteCount = report.cut?.byteCount ?? 0

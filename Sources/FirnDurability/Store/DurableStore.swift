@@ -187,7 +187,9 @@ package final class DurableStore: @unchecked Sendable {
     var record = OpenRecord()
     record.isNew = isNew
     record.version = version.number
-    record.rowCount = (0..<graph.layout.visibleCount).reduce(0) { $0 + version.contents.rowCount(TableID($1)) }
+    record.rowCount = version.withContents { contents in
+      (0..<graph.layout.visibleCount).reduce(0) { $0 + contents.rowCount(TableID($1)) }
+    }
     record.recoveredCommitCount = report.commitCount
     record.cutByteCount = report.cut?.byteCount ?? 0
     record.byteCount = files.base.byteCount + files.deltaByteCount + report.position.replayedByteCount

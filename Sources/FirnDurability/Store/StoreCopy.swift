@@ -21,7 +21,7 @@ package struct StoreCopy: Sendable {
   /// A version of a graph in memory.
   package init(_ version: Version, schemaVersion: UInt64) throws {
     self.version = version
-    var catalogue = try Catalogue().merging(schema: version.contents.layout.schema)
+    var catalogue = try Catalogue().merging(schema: version.graph.layout.schema)
     catalogue.catalogue.schemaVersion = schemaVersion
     self.catalogue = catalogue.catalogue
     map = catalogue.map
@@ -66,13 +66,12 @@ package struct StoreCopy: Sendable {
   ) throws {
     // The numbers of the original's process starts mean nothing to the copy.
     let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: version.number)
-    let contents = version.contents
-    let tables = catalogue.snapshotTables(contents, map) { table in
-      // Keys of rows that are gone may be given out again: nobody knows them in the copy.
-      let count = contents.rowCount(table)
-      return count == 0 ? 0 : contents.key(at: count - 1, in: table).map { $0.rawValue + 1 } ?? 0
-    }
-    try withExtendedLifetime(version) {
+    try version.withContents { contents in
+      let tables = catalogue.snapshotTables(contents, map) { table in
+        // Keys of rows that are gone may be given out again: nobody knows them in the copy.
+        let count = contents.rowCount(table)
+        return count == 0 ? 0 : contents.key(at: count - 1, in: table).map { $0.rawValue + 1 } ?? 0
+      }
       _ = try fileSystem.install(
         paths.base, by: paths.temporaryBase, key: key, limits: .standard, threadCount: threadCount,
         replaces: false, willRename: willRename

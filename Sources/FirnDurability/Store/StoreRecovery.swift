@@ -142,8 +142,7 @@ struct StoreRecovery {
       try checkBuilt(graph.lastByteCount)
     }
     let report = try replayJournal(on: graph, merge.map)
-    let version = graph.holdHead()
-    if let fault = version.contents.ownerFault() {
+    if let fault = graph.holdHead().withContents({ $0.ownerFault() }) {
       throw StoreError(
         .corrupted, "'\(files.base.file.path)' is damaged: \(fault). \(StoreError.adviceOnDamage)",
         path: files.base.file.path)

@@ -30,7 +30,7 @@ struct StoreRewriting {
     let store = MigratingStore(graph, recovery, shape)
     try write(graph) { writer in
       for column in merge.rewriting.gone where column.keepsValues { move(column, shape.map, writer) }
-      for column in merge.rewriting.filled { fill(column, shape.map, writer, store.before.contents) }
+      for column in merge.rewriting.filled { store.before.withContents { fill(column, shape.map, writer, $0) } }
     }
     try block?(store)
     if !merge.rewriting.isNeeded, graph.head == store.before.number, store.removedTables.withLock({ $0.isEmpty }) {
@@ -43,10 +43,12 @@ struct StoreRewriting {
     }
     try checkPrimaryKeys(graph, shape.map)
     // What opening refuses must not be written.
-    if let fault = graph.holdHead().contents.ownerFault() {
-      throw StoreError(.fail, "After the migration \(fault). The store was not changed.", path: paths.base)
+    try graph.holdHead().withContents { contents in
+      if let fault = contents.ownerFault() {
+        throw StoreError(.fail, "After the migration \(fault). The store was not changed.", path: paths.base)
+      }
+      try checkUniqueness(contents)
     }
-    try checkUniqueness(graph.holdHead().contents)
     try install(graph, shape.map, removing: store.removedTables.withLock { $0 }, report)
     return true
   }
@@ -103,7 +105,7 @@ struct StoreRewriting {
     let version = graph.holdHead()
     for table in recovery.merge.catalogue.tables {
       guard let id = map.table(table.id), let column = table.columns.first(where: { $0.isPrimaryKey }),
-        let place = map.column(column.id, in: id), let value = duplicate(place, in: id, version.contents)
+        let place = map.column(column.id, in: id), let value = version.withContents({ duplicate(place, in: id, $0) })
       else { continue }
       throw StoreError(
         .fail,
@@ -158,9 +160,9 @@ struct StoreRewriting {
     let header = SnapshotHeader(
       kind: .base, storeID: recovery.files.storeID, epoch: max(recovery.files.epoch, report.epoch),
       version: max(version.number, report.position.version + 1))
-    let tables = catalogue.snapshotTables(version.contents, map) { nextKeys[$0.index] }
     options.migration.progress(.writing, 0, 1)
-    try withExtendedLifetime(version) {
+    try version.withContents { contents in
+      let tables = catalogue.snapshotTables(contents, map) { nextKeys[$0.index] }
       _ = try fileSystem.install(
         paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: options.threadCount
       ) { file in

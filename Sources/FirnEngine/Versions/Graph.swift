@@ -456,7 +456,7 @@ package final class Graph: Sendable {
 
   private func net(_ kept: KeptChanges, _ old: Version, _ new: Version) -> ChangeSet {
     switch kept {
-    case .unknown: return ChangeSet(from: old.contents, to: new.contents)
+    case .unknown: return Version.withContents(of: old, new) { ChangeSet(from: $0, to: $1) }
     case .one(let changes): return changes
     case .several(let sets):
       guard var merged = sets.first else { return ChangeSet(tableCount: layout.visibleCount) }

@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Effects on sets and maps, made by hand: what the bytes are, and what is refused.

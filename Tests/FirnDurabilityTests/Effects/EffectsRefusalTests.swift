@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Effects made by hand: what the bytes are, and what is refused.

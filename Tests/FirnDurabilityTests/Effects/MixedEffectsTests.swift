@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Mixed values and the collections inside of them, in effects and bases.

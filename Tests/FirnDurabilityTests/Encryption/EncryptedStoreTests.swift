@@ -1,3 +1,4 @@
+import TestSupport
 #if Encryption
   import FirnDurability
   import FirnEngine

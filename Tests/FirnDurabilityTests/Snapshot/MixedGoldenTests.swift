@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// A base with mixed values of all kinds, as ``GoldenTests`` has them for other values.

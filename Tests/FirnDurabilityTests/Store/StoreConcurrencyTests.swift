@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Many threads commit to a store whose disk fails at some sync: nobody ever sees what vanishes later.

@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 
 /// All rows of a version, so that equal means the same keys with the same values stored alike, however columns are
 /// ordered: a program's schema has its own order.

@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Copies and seeds: one file with everything, whole or not there, and what becomes of files left beside a restored one.

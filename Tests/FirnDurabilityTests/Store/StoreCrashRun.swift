@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 
 /// A life of a whole store with crashes, and what an opening may find after each.
 ///

@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Files of a real store with any one byte changed, or cut short anywhere: noticed, or without effect.

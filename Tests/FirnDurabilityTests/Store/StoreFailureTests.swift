@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Stores whose disk fails for a while.

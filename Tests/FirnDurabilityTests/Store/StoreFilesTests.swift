@@ -1,5 +1,6 @@
 import FirnDurability
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Files that do not belong together, are left over or missing, and checkpoints that fail on their way.

@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 import Testing
 
 /// A row with a set and a map in a graph of its own.

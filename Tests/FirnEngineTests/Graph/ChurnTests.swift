@@ -1,5 +1,6 @@
 import FirnEngine
 import Glibc
+import TestSupport
 import Testing
 
 /// Rows that come and go for a long time must not leave more memory behind than the living ones need.

@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 import Testing
 
 /// A writer that skips writes of what is there already: only of the very same value.

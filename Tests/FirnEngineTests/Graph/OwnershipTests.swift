@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 import Testing
 
 @Suite("Rows that belong to others") struct OwnershipTests {

@@ -45,7 +45,7 @@ import Testing
       let copy = RowCopy.make(location, in: contents, table: Self.rows)
       defer { RowCopy.free(copy) }
       for index in 0..<layout.backlinkCount {
-        let leaf = Cluster.optionalLeaf(copy, at: Int(layout.backlinks[index].offset))
+        let leaf = Cluster.optionalLeaf(copy, at: layout.backlinkOffset(index))
         #expect(leaf == nil, "seed \(seed), row \(key), backlink \(index)")
       }
     }

@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 
 /// A whole version as chunks.
 struct ExportedGraph: Equatable, Sendable {

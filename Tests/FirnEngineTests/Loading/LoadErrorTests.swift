@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 import Testing
 
 /// What does not make a graph is refused with the names of table and column.

@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 import Testing
 
 /// Sets and maps that do not make a graph are refused with the names of table and column.

@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 import Testing
 
 @Suite struct MixedModelTests {

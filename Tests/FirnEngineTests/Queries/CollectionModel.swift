@@ -1,3 +1,4 @@
+import TestSupport
 @testable import FirnEngine
 
 /// Rows with collections of values and of links to each other, filled at random.

@@ -1,4 +1,5 @@
 import FirnEngine
+import TestSupport
 
 /// A small random generator whose sequence a seed determines.
 struct QueryRandom: RandomNumberGenerator {

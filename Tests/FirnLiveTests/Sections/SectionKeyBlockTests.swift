@@ -1,3 +1,4 @@
+import FirnEngine
 import Foundation
 import TestSupport
 import Testing
@@ -53,6 +54,49 @@ import Testing
       realm.refresh()
       #expect(told == 1)
       observing.invalidate()
+    }
+  }
+
+  /// What is being evaluated stays, though the realm shows another version.
+  @Test func theBlockMovesTheRealmOn() throws {
+    try onOwnThread {
+      let realm = try Sectioned.realm((0..<600).map { "\($0 % 7)" })
+      let hook = Hook()
+      let isHeld = Unchecked(Counter())
+      hook.action = {
+        let version = realm.instance.heldVersion().number
+        replaceAll(realm.configuration) { $0.delete($0.objects(SectionPlayer.self)) }
+        realm.refresh()
+        #expect(realm.instance.heldVersion().number > version)
+        if realm.instance.store.graph.heldVersions.contains(where: { $0.number == version }) { isHeld.value.add() }
+      }
+      let sections = hook.sections(of: realm)
+      #expect(sections.count == 7)
+      #expect(isHeld.value.count == 1)
+      hook.action = {}
+      #expect(sections.isEmpty)
+    }
+  }
+
+  @Test func valuesThatAreMadeMoveTheRealmOn() throws {
+    try onOwnThread {
+      let configuration = Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [NoisyShelf.self])
+      let realm = try Realm(configuration: configuration)
+      let shelf = NoisyShelf()
+      shelf.values.append(objectsIn: (0..<2_000).map { Noisy(persistedValue: $0) })
+      try realm.write { realm.add(shelf) }
+      let isHeld = Unchecked(Counter())
+      Noisy.action = {
+        let version = realm.instance.heldVersion().number
+        replaceAll(configuration) { $0.objects(NoisyShelf.self).first?.values.removeAll() }
+        realm.refresh()
+        #expect(realm.instance.heldVersion().number > version)
+        if realm.instance.store.graph.heldVersions.contains(where: { $0.number == version }) { isHeld.value.add() }
+      }
+      let sections = shelf.values.sectioned(by: { $0.number % 3 })
+      #expect(sections.count == 3)
+      #expect(isHeld.value.count == 1)
     }
   }
 
@@ -246,6 +290,39 @@ private final class Tokens {
 }
 
 /// What a block for keys does besides.
+/// Writes on another thread, more than once, so that memory of versions that nobody holds is used again.
+private func replaceAll(_ configuration: Realm.Configuration, _ body: @escaping @Sendable (Realm) -> Void) {
+  JoinedThread.run {
+    do {
+      let realm = try Realm(configuration: configuration)
+      for _ in 0..<3 { try realm.write { body(realm) } }
+    } catch {
+      Issue.record(error)
+    }
+  }
+}
+
+/// Values that are made by code of users.
+private struct Noisy: CustomPersistable {
+  typealias PersistedType = Int
+
+  static nonisolated(unsafe) var action: (() -> Void)?
+  let number: Int
+
+  init(persistedValue: Int) {
+    number = persistedValue
+    let action = Self.action
+    Self.action = nil
+    action?()
+  }
+
+  var persistableValue: Int { number }
+}
+
+private final class NoisyShelf: Object {
+  @Persisted var values: List<Noisy>
+}
+
 private final class Hook: @unchecked Sendable {
   var action: () -> Void = {}
 

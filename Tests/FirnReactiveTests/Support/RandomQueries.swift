@@ -1,5 +1,6 @@
 import FirnEngine
 import FirnReactive
+import TestSupport
 
 /// Two tables with a cycle of links, and random rows, predicates and sorts on them.
 enum RandomGraph {

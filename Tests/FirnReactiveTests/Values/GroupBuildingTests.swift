@@ -1,5 +1,6 @@
 import FirnEngine
 import FirnReactive
+import TestSupport
 import Testing
 
 @Suite("Groups of many rows are those of a dictionary")

@@ -1,6 +1,7 @@
 import FirnEngine
 import FirnReactive
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Work for groups is bounded by what was touched")

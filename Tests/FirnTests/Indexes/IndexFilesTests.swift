@@ -1,5 +1,6 @@
 import FirnEngine
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Firn

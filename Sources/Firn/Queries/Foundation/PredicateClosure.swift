@@ -36,7 +36,7 @@ final class PredicateClosure<Element: ObjectBase>: @unchecked Sendable {
     let realm = realm(showing: contents)
     // Another thread may replace it meanwhile, and objects do not keep it.
     return withExtendedLifetime(realm) {
-      guard let object = realm.handle(table).accessor(row) as? Element else { return false }
+      guard let object = realm.accessor(row, table) as? Element else { return false }
       let bindings = PredicateBindings((variable, object))
       return nodes.allSatisfy { ((try? $0.value(bindings)) as? Bool) ?? false }
     }
