@@ -236,7 +236,7 @@ package final class SimulatedDisk: FileSystem, @unchecked Sendable {
     }
   }
 
-  /// Where a path leads.
+  /// The place that a path leads to.
   func place(_ path: String, _ state: State, _ call: String) throws(DiskError) -> SimulatedPlace {
     do throws(SimulatedNames.Absence) {
       if held.isEmpty { return try state.now.place(path) }

@@ -13,7 +13,7 @@ struct SimulatedPlace: Hashable {
   let name: String
 }
 
-/// What has which name on the simulated disk.
+/// The names on the simulated disk.
 struct SimulatedNames {
   enum Entry {
     case file(SimulatedNode)
@@ -68,7 +68,7 @@ struct SimulatedNames {
 
   // MARK: Paths
 
-  /// Where a path leads from a folder; its last name need not be there.
+  /// The place that a path leads to from a folder; its last name need not be there.
   func place(_ path: String, from start: SimulatedFolder = .root) throws(Absence) -> SimulatedPlace {
     let names = path.split(separator: "/")
     var folder = start

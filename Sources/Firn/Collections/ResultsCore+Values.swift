@@ -102,7 +102,7 @@ extension ResultsCore {
     noteRead()
     if !instance.isFrozen, instance.isHomeForReading {
       let (keys, contents) = withEvaluation { ($0.ordered(self, $1), $1) }
-      // What users do may move the realm on.
+      // Code of users may move the realm on.
       let version = instance.writer == nil ? instance.version : nil
       return withExtendedLifetime(version) { body(keys, contents) }
     }

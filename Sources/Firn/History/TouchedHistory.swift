@@ -14,7 +14,7 @@ struct TouchedHistory {
   private(set) var changesSchema = false
   /// The version that the commits lead to.
   let version: Version
-  /// What consecutive commits changed, oldest first, each part more than twice as large as the next one: as in a merge sort,
+  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a merge sort,
   /// a change is merged as often as the logarithm of their number says.
   private var parts: [(changes: ChangeSet, count: Int)] = []
 
@@ -41,7 +41,7 @@ struct TouchedHistory {
   private mutating func mergeLast() {
     let (later, count) = parts.removeLast()
     parts[parts.count - 1].changes.merge(later)
-    // What came to nothing counts too: it was merged.
+    // Changes that came to nothing count too: they were merged.
     parts[parts.count - 1].count += count
   }
 

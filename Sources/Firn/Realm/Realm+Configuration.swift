@@ -270,7 +270,7 @@ enum StorePlace: Hashable, Sendable {
   case file(FilePlace)
 }
 
-/// Where a file is or will be: the same by whatever path, through whatever links.
+/// The place of a file that is there or will be: the same by whatever path, through whatever links.
 struct FilePlace: Hashable, Sendable {
   /// As it was given. The system resolves what is in it, links before "..".
   let path: String

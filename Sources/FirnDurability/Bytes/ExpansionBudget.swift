@@ -14,9 +14,9 @@ package final class ExpansionBudget: Sendable {
   /// Whether the limit follows from the bytes of the files.
   private let isStandard: Bool
   private let fileByteCount = Atomic<Int>(0)
-  /// What is about to be allotted.
+  /// The bytes that are about to be allotted.
   private let claimed = Atomic<Int>(0)
-  /// What the graph takes.
+  /// The bytes that the graph takes.
   private let built = Atomic<Int>(0)
   private let highest = Atomic<Int>(0)
 
@@ -51,7 +51,7 @@ package final class ExpansionBudget: Sendable {
   /// Gives back what was claimed and is not in memory any more.
   func release(_ byteCount: Int) { claimed.wrappingSubtract(byteCount, ordering: .relaxed) }
 
-  /// What `body` claims is given back when it returns: nothing of it stays in memory. No other thread claims meanwhile.
+  /// Gives back the claims of `body` when it returns: nothing of it stays in memory. No other thread claims meanwhile.
   func releasing<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let before = claimed.load(ordering: .relaxed)
     defer { claimed.store(before, ordering: .relaxed) }
@@ -68,7 +68,7 @@ package final class ExpansionBudget: Sendable {
   /// Whether the graph may take so much.
   func hasRoom(for byteCount: Int) -> Bool { byteCount <= byteCountMax - claimed.load(ordering: .relaxed) }
 
-  /// What the graph may take while it is being changed: a copy of all that is there may wait to be freed.
+  /// The bytes that the graph may take while it changes: a copy of all that is there may wait to be freed.
   var builtByteCountMax: Int {
     let sum = byteCountMax.addingReportingOverflow(built.load(ordering: .relaxed))
     return sum.overflow ? .max : sum.partialValue

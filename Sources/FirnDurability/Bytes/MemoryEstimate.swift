@@ -1,6 +1,6 @@
 package import FirnEngine
 
-/// What things take in memory, as far as a ``ExpansionBudget`` has to know: never much less than they do.
+/// Estimates of memory for an ``ExpansionBudget``: they are never much too low.
 enum MemoryEstimate {
   // MARK: Tables and columns
 
@@ -10,7 +10,7 @@ enum MemoryEstimate {
   /// A column of a catalogue without the bytes of its name and its default.
   static var catalogueColumn: Int { MemoryLayout<Catalogue.Column>.stride + 32 }
 
-  /// What a graph, and what brings a catalogue together with a graph, take for tables and columns, without any row.
+  /// The bytes that a graph and its maps take for tables and columns, without any row.
   static func layout(_ catalogue: Catalogue) -> Int {
     catalogue.tables.reduce(4_096) { sum, table in
       let columns = table.columns + table.dropped
@@ -53,7 +53,7 @@ enum MemoryEstimate {
   static var dictionaryValue: Int { 48 }
 }
 
-/// What rows of a table take in memory, whatever their values are.
+/// The memory that rows of a table take, whatever their values are.
 package struct RowEstimate: Sendable {
   /// A row with its key, without the strings and elements in it.
   let row: Int

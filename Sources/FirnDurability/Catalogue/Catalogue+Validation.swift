@@ -45,7 +45,7 @@ extension Catalogue {
     return byteCounts
   }
 
-  /// What rows of each table take in memory, in the order of the tables.
+  /// The memory that rows of each table take, in the order of the tables.
   var rowEstimates: [RowEstimate] {
     zip(tables, clusterByteCounts).map { table, byteCount in
       RowEstimate(table.columns.lazy.map { ($0.type, $0.collection) }, clusterByteCount: byteCount)

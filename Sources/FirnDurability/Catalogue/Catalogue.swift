@@ -9,7 +9,7 @@ package struct Catalogue: Sendable, Hashable {
   package var schemaVersion: UInt64 = 0
   package private(set) var nextTableID: UInt32 = 1
   package fileprivate(set) var tables: [Table] = []
-  /// Where the tables are, by number; of several with one number the first.
+  /// The positions of the tables, by number; the first one if several have one number.
   private var positions: [UInt32: Int] = [:]
 
   package struct Table: Sendable, Hashable {

@@ -47,7 +47,7 @@ package protocol FileSystem: Sendable {
   /// Whether the folders that are held have their names still.
   func isInPlace() throws(DiskError) -> Bool
 
-  /// Where a path leads, if symbolic links have its last name. Those on the way there stay. Holds nothing.
+  /// Follows symbolic links that have the last name of a path. Links on the way there stay. Holds nothing.
   func destination(of path: String) throws(DiskError) -> String
 
   /// The same for all paths that lead to one file, be it there or not, and another for every other file. Where the folder
@@ -139,7 +139,7 @@ extension FileSystem {
 
   /// The folder that holds `path`.
   package func folder(of path: String) -> String {
-    // Of bytes, since a name may begin with what joins the slash to one character.
+    // Bytes are compared, since a name may begin with a character that combines with the slash.
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

@@ -117,12 +117,12 @@ package struct PosixFileSystem: FileSystem {
   private func hold(_ path: String) throws(DiskError) -> PosixFolder {
     let isFirst = folders.isEmpty
     do throws(DiskError) {
-      // Those who may pass through a folder need not be allowed to read it.
+      // A process that may pass through a folder need not be allowed to read it.
       let descriptor = try descriptor(
         place(ofFolder: path), firn_o_path | O_DIRECTORY | (isFirst ? 0 : O_NOFOLLOW), call: "open")
       return try PosixFolder(descriptor: descriptor, path: path, mayBeLinked: isFirst)
     } catch {
-      // What files say, and symbolic links.
+      // Files and symbolic links say this.
       if !isFirst, error.code.rawValue == ENOTDIR { throw DiskError(.notFolder, call: "open", path: path) }
       throw error
     }
@@ -150,7 +150,7 @@ package struct PosixFileSystem: FileSystem {
     return "\(folder.st_dev) \(folder.st_ino) \(name(of: path))"
   }
 
-  /// What a symbolic link says; nil for everything else.
+  /// The target of a symbolic link; nil for everything else.
   private func target(ofLink path: String) throws(DiskError) -> String? {
     let target: String? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
       let count = buffer.withMemoryRebound(to: CChar.self) {
@@ -163,7 +163,7 @@ package struct PosixFileSystem: FileSystem {
     throw DiskError(DiskError.Code(rawValue: errno), call: "readlink", path: path)
   }
 
-  /// What is known of what has a name, symbolic links included; nil if nothing has it.
+  /// The status of the file or link that has a name; nil if nothing has it.
   fileprivate func status(_ path: String) throws(DiskError) -> stat? {
     let place = place(path)
     return try FirnDurability.status(place.folder, place.name, AT_SYMLINK_NOFOLLOW, path)
@@ -217,7 +217,7 @@ private func aboveStandardOnes(_ descriptor: Int32, _ call: String, _ path: Stri
 private final class PosixFolder: Sendable {
   let descriptor: Int32
   let path: String
-  /// What all paths into the folder begin with.
+  /// The beginning of all paths into the folder.
   private let prefix: String
   /// Whether a symbolic link may lead to it.
   private let mayBeLinked: Bool
@@ -243,7 +243,7 @@ private final class PosixFolder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What comes behind the folder in a path; nil if the path does not lead into it.
+  /// The part of a path behind the folder; nil if the path does not lead into it.
   func name(of path: String) -> String? {
     let slash = UInt8(ascii: "/")
     // The folder of the process holds no path from the root.
@@ -257,7 +257,7 @@ private final class PosixFolder: Sendable {
     do throws(DiskError) {
       named = try status(AT_FDCWD, path, mayBeLinked ? 0 : AT_SYMLINK_NOFOLLOW, path)
     } catch {
-      // Nobody gets there any more.
+      // The path leads nowhere any more.
       if [EACCES, ELOOP].contains(error.code.rawValue) { return false }
       throw error
     }
@@ -265,7 +265,7 @@ private final class PosixFolder: Sendable {
   }
 }
 
-/// What is known of what has a name; nil if nothing has it.
+/// The status of the file that has a name; nil if nothing has it.
 private func status(
   _ folder: Int32, _ name: String, _ flags: Int32, _ path: String
 ) throws(DiskError) -> stat? {

@@ -7,7 +7,7 @@ package final class StoreLock: Sendable {
   package let hint: DurableHint?
   /// The lock on the folder of the journal, which cannot go without the data, unlike the file; nil without one.
   private let folder = Lock<(any FolderLock)?>(nil)
-  /// What the lock is on, once its folders are held.
+  /// The folders of the locked store, once they are held.
   private let folders = Lock<StoreFolders?>(nil)
   /// Nil once the lock was let go.
   private let file: Lock<(any StoreFile)?>

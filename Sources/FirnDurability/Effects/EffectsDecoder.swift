@@ -45,7 +45,7 @@ struct EffectsDecoder {
   var reader: ByteReader
   let map: CatalogueMap
   let budget: ExpansionBudget
-  /// What a cell takes where rows of the past are made of the effects, else 0.
+  /// The bytes of a cell where rows of the past are made of the effects, else 0.
   var historyCell = 0
 
   mutating func decode() throws(DecodingError) -> [TableEffects] {

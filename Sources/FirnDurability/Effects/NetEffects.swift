@@ -2,7 +2,7 @@ package import FirnEngine
 
 /// The net effect of consecutive commits, put together from their effects, to be written against the newest version.
 package struct NetEffects {
-  /// What consecutive commits changed, oldest first, each part more than twice as large as the next one: as in a merge sort,
+  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a merge sort,
   /// a change is merged as often as the logarithm of their number says.
   private var parts: [(changes: ChangeSet, count: Int)] = []
   private let map: CatalogueMap
@@ -53,7 +53,7 @@ package struct NetEffects {
   private mutating func mergeLast() {
     let (later, count) = parts.removeLast()
     parts[parts.count - 1].changes.merge(later)
-    // What came to nothing counts too: it was merged.
+    // Changes that came to nothing count too: they were merged.
     parts[parts.count - 1].count += count
   }
 

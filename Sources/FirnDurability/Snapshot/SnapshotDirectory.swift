@@ -117,7 +117,7 @@ extension SnapshotDirectory.Block {
     guard storedByteCount > 0, storedByteCount <= UInt64(end - offset) else {
       throw reader.error("A block of \(storedByteCount) stored bytes, where \(end - offset) are left,")
     }
-    // Nobody stores what compression made longer.
+    // Blocks that compression makes longer are stored as they are.
     guard storedByteCount <= rawByteCount + 1 + UInt64(SealTag.byteCount) else {
       throw reader.error("A block of \(storedByteCount) stored bytes for \(rawByteCount)")
     }

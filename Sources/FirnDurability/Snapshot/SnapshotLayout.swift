@@ -22,7 +22,7 @@ struct SnapshotLayout: Sendable {
     }
   }
 
-  /// What a block adds to the layout at most.
+  /// The most that a block adds to the layout.
   static var byteCountPerBlock: Int { MemoryLayout<GroupPlace>.stride + 48 }
 
   private(set) var dictionaries: [DictionaryPlace] = []

@@ -129,7 +129,7 @@ struct StoreRecovery {
   /// - Parameter merge: The shape of the graph.
   func run(_ merge: CatalogueMerge, _ seed: HashSeed) throws -> (graph: Graph, report: JournalReport) {
     try checkBuilt(0)
-    // What was claimed for rows counts until they are there: then they show what they take.
+    // The claims for rows count until the rows are there: then the graph is measured.
     let graph = try budget.releasing { try loadBase(merge, seed) }
     try checkBuilt(graph.lastByteCount)
     for delta in files.deltas {

@@ -21,7 +21,7 @@ internal import Glibc
 /// - At most one piece of work per store or file may wait for the application. So there are never more threads than
 ///   `threadCountMax` and as many as there are stores.
 ///
-/// What takes long without waiting, and is asked for by many, gets an instance of its own, so that it delays nothing else.
+/// Long work that many ask for gets an instance of its own, so that it delays nothing else.
 ///
 /// State        guarded by
 /// state        its lock, which is never held while work runs
@@ -59,7 +59,7 @@ package final class WorkThreads: Sendable {
 
   package init(threadCountMax: Int) { self.threadCountMax = max(1, threadCountMax) }
 
-  /// What goes on at this moment.
+  /// The counts at this moment.
   package var counts: Counts {
     state.withLock { state in
       var counts = state.counts
@@ -184,14 +184,14 @@ package final class WorkThreads: Sendable {
     }
   }
 
-  /// What one of the threads knows of itself. Belongs to it.
+  /// The state of one of the threads, which alone uses it.
   private final class Worker {
     let threads: WorkThreads
     var isLent = false
 
     init(_ threads: WorkThreads) { self.threads = threads }
 
-    /// Where a thread finds its worker, which its `become` keeps.
+    /// The key by which a thread finds its worker, which its `become` keeps.
     private static let key: pthread_key_t = {
       var key = pthread_key_t()
       if pthread_key_create(&key, nil) != 0 { fatalError("The process has no thread-specific data left.") }

@@ -36,7 +36,7 @@ extension GraphContents {
     return false
   }
 
-  /// What is wrong with the owners of some nested collections: one has several. Where each has one, no object leads to a
+  /// A fault in the owners of some nested collections: one has several. If each has one, no object leads to a
   /// ring of collections.
   ///
   /// - Complexity: O(collections log collections + mixed columns of the schema for each cluster that has some of them).
@@ -58,7 +58,7 @@ extension GraphContents {
     return nil
   }
 
-  /// What is wrong with the owners of any nested collection.
+  /// A fault in the owners of any nested collection.
   ///
   /// - Complexity: O(collections + clusters of them * mixed columns of the schema).
   package func nestingFault() -> String? {

@@ -145,7 +145,7 @@ package final class TableLayout: Sendable {
     index < ownBacklinks.count ? ownBacklinks[index] : mixedBacklinks[index - ownBacklinks.count]
   }
 
-  /// Where the pointer to a `BacklinkLeaf` lies in a cluster.
+  /// The offset of the pointer to a `BacklinkLeaf` in a cluster.
   @inlinable @inline(__always)
   package func backlinkOffset(_ index: Int) -> Int { backlinksOffset &+ index &* 8 }
 }

@@ -33,7 +33,7 @@ package final class Version: Sendable {
 
   /// Calls `body` with the content, and holds the version until it returns.
   ///
-  /// What `body` returns or keeps may hold the content, or addresses in it, only beside a reference to the version.
+  /// The result of `body` may hold the content, or addresses in it, only beside a reference to the version.
   @inline(__always)
   package func withContents<Result: ~Copyable, Failure: Error>(
     _ body: (GraphContents) throws(Failure) -> Result

@@ -99,7 +99,7 @@ extension Writer {
     }
   }
 
-  /// Where rows lie in one cluster with ascending slots.
+  /// The places of rows in one cluster, with ascending slots.
   private static func runs(_ rows: [(key: RowKey, cluster: Block, slot: Int)]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var start = 0

@@ -115,7 +115,7 @@ extension Writer {
     }
   }
 
-  /// Where the links to some rows are among the elements of a list or map, ascending.
+  /// The positions of the links to some rows among the elements of a list or map, ascending.
   ///
   /// - Parameter targets: The rows, ascending.
   func positions(of targets: [UInt64], _ column: ColumnID, _ key: RowKey, _ table: TableID) -> [Int] {

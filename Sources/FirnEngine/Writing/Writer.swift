@@ -36,7 +36,7 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var spareChanges: ChangeSet
   /// Where the buffers of a table's columns start in `pendingLinks`.
   let firstPendingLinks: [Int]
-  /// Where the buffers of mixed columns are, by column and table that the values lead to: made when they are first needed, as
+  /// The positions of the buffers of mixed columns, by column and table that the values lead to: made when they are first needed, as
   /// there may be very many of both.
   @exclusivity(unchecked) var mixedLinks: [Int: Int] = [:]
   /// The one that was asked for last.

@@ -12,7 +12,7 @@ package final class LinkReach: Hashable, Sendable {
   /// The backlinks of links that lead from each table towards the table, table by table, and where those of each begin.
   private let backlinks: [Backlink]
   private let firstBacklinks: [Int]
-  /// Those of mixed values, which every table has, and where they begin among the backlinks of each.
+  /// The backlinks of mixed values, which every table has, and their first position in each.
   private let mixedBacklinks: [Backlink]
   private let firstMixedBacklinks: [Int]
   /// Whether all links on the way are properties; mixed values may hold others.

@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  /// What a program prints that has closed its output does not get into a store.
+  /// A program that has closed its output does not print into a store.
   @Test func noFileIsStandardOutput() async {
     await #expect(processExitsWith: .success) {
       try withTemporaryFolder { folder in

@@ -420,7 +420,7 @@ import Testing
     }
   }
 
-  /// What looks like the beginning of a long frame at each place where one may begin.
+  /// Bytes that look like the beginning of a long frame at each place where one may begin.
   @Test func framesThatAreNone() throws {
     try expectLinear(2_000) { count in
       let disk = SimulatedDisk(seed: 1)

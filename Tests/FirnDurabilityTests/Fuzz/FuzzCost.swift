@@ -1,4 +1,4 @@
-/// What reading one input cost.
+/// The cost of reading one input.
 struct FuzzCost: CustomStringConvertible {
   /// Bytes that were read, and that the content took which they were read into.
   var byteCount = 0

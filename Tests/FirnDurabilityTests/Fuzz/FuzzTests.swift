@@ -64,7 +64,7 @@ struct FuzzRun {
   private(set) var costs: [Target: FuzzCost] = [:]
   private var decoder = SequenceDecoder()
   private var decoderBudget = ExpansionBudget.unlimited
-  /// Of the input that is run.
+  /// The cost of the input that is run.
   private var cost = FuzzCost()
 
   init(corpus: FuzzCorpus) { self.corpus = corpus }
@@ -140,7 +140,7 @@ struct FuzzRun {
     mutation.mutate(&bytes)
     let rowCount = mutation.random.chance(80) ? sample.rowCount : mutation.random.below(17_000)
     let decoder = freshDecoder(&mutation)
-    // Whoever asks for rows has paid for them.
+    // The caller has paid for the rows that it asks for.
     let chunk = try measuring(bytes.count + 16 * rowCount, decoderBudget) {
       try bytes.withUnsafeBytes { try decoder.decode($0, rowCount: rowCount, shape: sample.shape) }
     }
@@ -202,7 +202,7 @@ struct FuzzRun {
       graph.enterGateBlocking()
       let writer = graph.begin()
       defer {
-        // What was built has to be paid for like anything else.
+        // The built graph has to be paid for like anything else.
         try? budget.claim(max(0, writer.allocatedByteCount - graph.lastByteCount))
         graph.cancel()
         graph.gate.leave()
@@ -347,7 +347,7 @@ struct FuzzRun {
     let options = FuzzCorpus.options(isReadOnly: isReadOnly, key: store.key)
     let schema = mutation.random.chance(50) ? store.schema : []
     let byteCount = disk.paths.reduce(0) { $0 + (disk.content($1)?.count ?? 0) }
-    // Nobody tells what was claimed, but it was no more than that.
+    // The claims are not told, but they were no more than that.
     let opened = try measuring(byteCount + 2 * (32 << 20), .unlimited) {
       _ = try DurableStore.verify(FuzzCorpus.path, disk, options: options)
       return try DurableStore.open(

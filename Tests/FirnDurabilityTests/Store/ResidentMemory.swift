@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the process has in memory. Only of use in a process of its own.
+/// The resident memory of the process. It is only of use in a process of its own.
 enum ResidentMemory {
   static var byteCount: Int {
     guard let file = fopen("/proc/self/statm", "r") else { fatalError("There is no /proc/self/statm.") }

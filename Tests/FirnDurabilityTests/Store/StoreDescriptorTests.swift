@@ -103,7 +103,7 @@ import Testing
     _ = store.release()
   }
 
-  /// What a process that writes may remove is kept open, as far as it is not very much.
+  /// Files that a writing process may remove are kept open, unless they are many.
   @Test func openingForReadingOnlyKeepsAFewFilesOpen() throws {
     let disk = SimulatedDisk(seed: 1)
     try Self.makeStore("/store.firn", deltaCount: 50, on: disk)

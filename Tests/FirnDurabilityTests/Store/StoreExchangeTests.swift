@@ -3,7 +3,7 @@ import FirnEngine
 import Glibc
 import Testing
 
-/// Somebody exchanges the folders of an open store for those of another one. Neither store takes harm, and nothing is
+/// The folders of an open store are exchanged for those of another one. Neither store takes harm, and nothing is
 /// acknowledged that the next opening by the same path would not find.
 @Suite struct StoreExchangeTests {
   enum Exchange: CaseIterable, Sendable {
@@ -72,7 +72,7 @@ import Testing
       }
     }
 
-    /// Where the first store and the other one are after the exchange.
+    /// The places of the first store and the other one after the exchange.
     var moved: String {
       exchange == .folder || exchange == .removal ? "\(root)/old/store.firn" : "\(root)/first/store.firn"
     }
@@ -197,7 +197,7 @@ import Testing
     case writing, reading, verifying, copying, deleting
   }
 
-  /// What a process does with the path, which is exchanged at some call. Returns how many rows of the first store were
+  /// An operation on the path, which is exchanged at some call. Returns how many rows of the first store were
   /// acknowledged, and whether the files of the other one may have changed, because the path led there from the beginning.
   private func use(_ scene: Scene, _ purpose: Purpose, _ disk: any FileSystem, _ isExchanged: () -> Bool) throws -> (
     acknowledged: Int, isOther: Bool
@@ -256,7 +256,7 @@ import Testing
     let (first, other) = (contents("/root/first"), contents("/root/second"))
     let hasHappened = Lock(false)
     disk.beforeCall(call) {
-      // What is being deleted may not be there to be moved.
+      // A store that is being deleted may not be there to be moved.
       try? scene.run(disk)
       hasHappened.withLock { $0 = true }
     }
@@ -304,7 +304,7 @@ import Testing
 
   @Test(arguments: Purpose.allCases, Exchange.allCases)
   func nothingIsMixedUpAtAnyCall(_ purpose: Purpose, _ exchange: Exchange) throws {
-    // Whoever deletes takes the journal that is beside the base.
+    // Deleting takes the journal that is beside the base.
     if purpose == .deleting, exchange == .journals { return }
     var call = 1
     while try isExchanged(purpose, exchange, at: call) { call += 1 }

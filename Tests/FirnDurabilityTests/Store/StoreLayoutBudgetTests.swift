@@ -69,7 +69,7 @@ import Testing
     #expect(try Self.open(disk, most: 20 * 200 * 2_048).opening.rowCount == 0)
   }
 
-  /// What tables and columns take adds up, and does not multiply.
+  /// The memory of tables and columns adds up, and does not multiply.
   @Test func aGraphTakesWhatWasClaimedForItsTables() async {
     await #expect(processExitsWith: .success) {
       for (tableCount, mixedCount) in [(6_000, 0), (200, 4_000), (4_000, 4_000)] {

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// What the library writes beside a base, and what has such a name.
+  /// Files that the library writes beside a base, and files of others that have such a name.
   private static let foreign: [(suffix: String, content: [UInt8])] = [
     (".lock", Array("a list of locks and keys".utf8)), (".base.tmp", Array("a list of bases".utf8)),
     (".journal/0000000000000007.delta.tmp", Array("a river".utf8)),
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Somebody makes a file of that name while another one is looked for.
+  /// A file of that name appears while another one is looked for.
   @Test func aTemporaryFileThatSomebodyMadeMeanwhileStays() throws {
     for (suffix, content) in Self.foreign.prefix(2) {
       var call = 1

@@ -214,7 +214,7 @@ import Testing
     #expect(try Self.open(disk).opening.rowCount == 101)
   }
 
-  /// Whatever keeps the journal from being read, the graph has all that a base needs.
+  /// The graph has all that a base needs, whatever keeps the journal from being read.
   @Test(arguments: [DiskError.Code.notFound, .notPermitted, .inputOutput, DiskError.Code(rawValue: 24)])
   func aJournalThatCannotBeReadMakesTheCheckpointABase(_ code: DiskError.Code) throws {
     let disk = SimulatedDisk(seed: 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// Threads for work that blocks.
 @Suite struct WorkThreadsConcurrencyTests {
-  /// What runs, and the most that ever ran at once.
+  /// The number of pieces that run, and the most that ever ran at once.
   private final class Load: Sendable {
     private let counts = Lock((running: 0, most: 0))
 

@@ -2,7 +2,7 @@ import FirnEngine
 import TestSupport
 import Testing
 
-/// What a version shows is there while its content is looked at, though nothing else refers to the version.
+/// The content of a version stays while a scope looks at it, though nothing else refers to the version.
 @Suite struct HeldContentsTests {
   private let graph = Graph(schema: GraphModelSchema.tables, seed: HashSeed(1, 2), poisonsFreedBlocks: true)
   private let table = GraphModelSchema.plain

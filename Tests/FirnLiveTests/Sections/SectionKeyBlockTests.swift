@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// What is being evaluated stays, though the realm shows another version.
+  /// The evaluated content stays, though the realm shows another version.
   @Test func theBlockMovesTheRealmOn() throws {
     try onOwnThread {
       let realm = try Sectioned.realm((0..<600).map { "\($0 % 7)" })

@@ -82,7 +82,7 @@ import Testing
     #expect(try Realm(configuration: seeded).objects(FiledPerson.self).count == 1)
   }
 
-  /// What was acknowledged is what the next opening by the same path finds.
+  /// The next opening by the same path finds what was acknowledged.
   @Test func aLinkThatIsTurnedEndsTheWriting() throws {
     let store = try TemporaryStore()
     let folders = ["1", "2"].map { store.folder.appendingPathComponent($0) }

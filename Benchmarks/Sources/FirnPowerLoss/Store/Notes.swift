@@ -7,7 +7,7 @@ struct Notes: Sendable {
   enum Word: String {
     /// A commit was acknowledged.
     case acknowledged
-    /// Somebody in the process of the writers has seen a commit.
+    /// A commit was seen in the process of the writers.
     case seen
     /// A commit is on disk, in whatever way the store makes commits durable.
     case durable
