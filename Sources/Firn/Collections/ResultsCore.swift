@@ -476,7 +476,8 @@ final class ResultsCore {
     return walk ?? .over(self, version, keys: allKeys(), isDirect: isDirect)
   }
 
-  /// A walk that finds its rows as it goes, or takes the keys of an index or view; nil where all rows have to be known first.
+  /// A walk that finds its rows as it goes, or takes the keys of an index or view; nil where all rows have to be known
+  /// first.
   private func lazyWalk(_ contents: GraphContents, _ version: Version, isHome: Bool, isDirect: Bool) -> RowWalk? {
     guard case .table = source, sort.isEmpty, steps.isEmpty else { return nil }
     if !isFiltered { return .over(self, version, contents, nil, isDirect: isDirect) }

@@ -14,8 +14,8 @@ struct TouchedHistory {
   private(set) var changesSchema = false
   /// The version that the commits lead to.
   let version: Version
-  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a merge sort,
-  /// a change is merged as often as the logarithm of their number says.
+  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a
+  /// merge sort, a change is merged as often as the logarithm of their number says.
   private var parts: [(changes: ChangeSet, count: Int)] = []
 
   init(_ version: Version) {

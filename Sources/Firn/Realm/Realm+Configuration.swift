@@ -7,8 +7,8 @@ extension Realm {
   public struct Configuration: Sendable, Equatable, CustomStringConvertible {
     /// The file of the database. Setting it clears ``inMemoryIdentifier``.
     ///
-    /// By whatever path, through whatever symbolic links, a file is one database in a process. Its name ends neither in `.lock`,
-    /// `.journal` nor `.base.tmp`: those are the names of what lies beside a database.
+    /// By whatever path, through whatever symbolic links, a file is one database in a process. Its name ends neither in
+    /// `.lock`, `.journal` nor `.base.tmp`: those are the names of what lies beside a database.
     public var fileURL: URL? {
       didSet { if fileURL != nil { inMemory = nil } }
     }

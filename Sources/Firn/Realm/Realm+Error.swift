@@ -91,8 +91,8 @@ extension Realm {
       case deadlineExceeded = 100
       /// The store was closed.
       case storeClosed = 101
-      /// Another process has the database open, or may have what the path of this one leads to by now: its folder was moved or
-      /// replaced while it was open. Nothing is written any more then.
+      /// Another process has the database open, or may have what the path of this one leads to by now: its folder was
+      /// moved or replaced while it was open. Nothing is written any more then.
       case ownedByOtherProcess = 102
       /// The file is damaged.
       case corrupted = 103

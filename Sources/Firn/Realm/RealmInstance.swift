@@ -109,8 +109,8 @@ final class RealmInstance: RealmReader, @unchecked Sendable {
   /// The handle whose accessors are of the table's class, or ``DynamicObject``.
   func handle(_ table: Int, isDynamic: Bool) -> TableHandle { handle(isDynamic ? table + handles.count / 2 : table) }
 
-  /// An accessor of a row that is there. A handle does not keep its realm, so one of a realm that nobody else may have is
-  /// used while the realm is held.
+  /// An accessor of a row that is there. A handle does not keep its realm, so one of a realm that nobody else may have
+  /// is used while the realm is held.
   func accessor(_ key: RowKey, _ table: Int) -> ObjectBase {
     withExtendedLifetime(self) { handle(table).accessor(key) }
   }

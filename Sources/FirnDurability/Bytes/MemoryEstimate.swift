@@ -60,8 +60,8 @@ package struct RowEstimate: Sendable {
   /// A cluster and its leaves without room for rows.
   let cluster: Int
 
-  /// - Parameter clusterByteCount: What the engine takes for the head of a cluster, which grows with the columns of the table and
-  ///   with those of others that lead to it.
+  /// - Parameter clusterByteCount: What the engine takes for the head of a cluster, which grows with the columns of the
+  ///   table and with those of others that lead to it.
   package init(_ columns: some Collection<(type: ColumnType, collection: CollectionKind?)>, clusterByteCount: Int) {
     row = columns.reduce(16) { $0 + ($1.collection != nil ? 8 : MemoryEstimate.element($1.type)) }
     cluster = clusterByteCount + 256 + columns.count * 64
@@ -73,7 +73,8 @@ package struct RowEstimate: Sendable {
       table.descriptions.lazy.map { ($0.type, $0.collection) }, clusterByteCount: table.clusterSize)
   }
 
-  /// Rows with ascending keys, which are the only ones of their table: their clusters, and the nodes that lead to these.
+  /// Rows with ascending keys, which are the only ones of their table: their clusters, and the nodes that lead to
+  /// these.
   ///
   /// - Parameter keys: At most 2^40 each.
   func directory(of keys: [UInt64]) -> Int {

@@ -1,7 +1,7 @@
 /// Files that were being written when a process died, told from those of others that have got such a name.
 extension FileSystem {
-  /// Whether a file may be the beginning of a base, delta or segment: it has the first bytes of one, or nothing but zeros, which
-  /// a crash leaves, or the writing of a header as the last thing. False when there is none.
+  /// Whether a file may be the beginning of a base, delta or segment: it has the first bytes of one, or nothing but
+  /// zeros, which a crash leaves, or the writing of a header as the last thing. False when there is none.
   func isLeftover(_ path: String) throws(DiskError) -> Bool {
     let head: [UInt8]
     do throws(DiskError) {

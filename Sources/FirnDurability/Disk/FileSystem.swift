@@ -38,7 +38,8 @@ package protocol FileSystem: Sendable {
   /// Whether there is a regular file of that name.
   func isFile(_ path: String) throws(DiskError) -> Bool
 
-  /// The same disk, with `folders` held: a path into one of them leads to what has the name now, whatever gets it later.
+  /// The same disk, with `folders` held: a path into one of them leads to what has the name now, whatever gets it
+  /// later.
   /// Every path has to lead into one of them, or into one that is held already.
   ///
   /// A symbolic link may lead to the first folder that is held, to none of the others.
@@ -50,8 +51,8 @@ package protocol FileSystem: Sendable {
   /// Follows symbolic links that have the last name of a path. Links on the way there stay. Holds nothing.
   func destination(of path: String) throws(DiskError) -> String
 
-  /// The same for all paths that lead to one file, be it there or not, and another for every other file. Where the folder
-  /// is missing it is the path.
+  /// The same for all paths that lead to one file, be it there or not, and another for every other file. Where the
+  /// folder is missing it is the path.
   func identity(of path: String) throws(DiskError) -> String
 }
 

@@ -12,8 +12,8 @@ struct LockText {
   /// The beginning of every lock file.
   private static var start: String { "firn-lock 1\n" }
 
-  /// Whether these are the first bytes of a lock file, and not of somebody else's: of one that was created just now, of one
-  /// that lost its content in a crash, or of one with a text. Gets one byte more than a lock file has.
+  /// Whether these are the first bytes of a lock file, and not of somebody else's: of one that was created just now, of
+  /// one that lost its content in a crash, or of one with a text. Gets one byte more than a lock file has.
   static func isOwn(_ bytes: [UInt8]) -> Bool {
     if bytes.count > byteCountMax { return false }
     return bytes.starts(with: start.utf8) || start.utf8.starts(with: bytes) || bytes.allSatisfy { $0 == 0 }

@@ -202,8 +202,8 @@ package struct PosixFileSystem: FileSystem {
   }
 }
 
-/// Gives a descriptor another number if it is one of those that a program reads and prints by: who has closed these must not
-/// print into the files of a store.
+/// Gives a descriptor another number if it is one of those that a program reads and prints by: who has closed these
+/// must not print into the files of a store.
 private func aboveStandardOnes(_ descriptor: Int32, _ call: String, _ path: String) throws(DiskError) -> Int32 {
   if descriptor > STDERR_FILENO { return descriptor }
   let other = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)

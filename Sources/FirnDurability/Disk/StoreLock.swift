@@ -105,8 +105,9 @@ package final class StoreLock: Sendable {
     if isRemoved { throw removed }
   }
 
-  /// The same as ``check()``, and throws too when the path does not lead to the folders any more, so that the next opening would
-  /// not find what is written. To be called before anything is acknowledged. About three calls to the system.
+  /// The same as ``check()``, and throws too when the path does not lead to the folders any more, so that the next
+  /// opening would not find what is written. To be called before anything is acknowledged. About three calls to the
+  /// system.
   package func checkPlace() throws(StoreError) {
     try check()
     guard let folders = folders.withLock({ $0 }) else { return }

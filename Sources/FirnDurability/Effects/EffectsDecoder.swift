@@ -5,8 +5,8 @@ extension Effects {
   /// that there is nothing behind.
   ///
   /// - Parameters:
-  ///   - budget: Pays for the effects themselves, and for the rows of the past that are made of them where old values are read. What
-  ///     applying them takes shows the graph.
+  ///   - budget: Pays for the effects themselves, and for the rows of the past that are made of them where old values
+  ///     are read. What applying them takes shows the graph.
   ///   - oldValues: What to do about the values that were before.
   /// - Complexity: O(bytes), in time and memory.
   package convenience init(

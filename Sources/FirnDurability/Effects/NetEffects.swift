@@ -2,8 +2,8 @@ package import FirnEngine
 
 /// The net effect of consecutive commits, put together from their effects, to be written against the newest version.
 package struct NetEffects {
-  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a merge sort,
-  /// a change is merged as often as the logarithm of their number says.
+  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a
+  /// merge sort, a change is merged as often as the logarithm of their number says.
   private var parts: [(changes: ChangeSet, count: Int)] = []
   private let map: CatalogueMap
   private var nextKeys: [UInt64?]

@@ -81,7 +81,8 @@ extension Journal {
     } catch {
       throw fail(.durabilityLost(error))
     }
-    // After the sync: whoever has opened the store since, or opens what the path leads to, cannot miss what is acknowledged now.
+    // After the sync: whoever has opened the store since, or opens what the path leads to, cannot miss what is
+    // acknowledged now.
     do throws(StoreError) { try storeLock?.checkPlace() } catch { throw fail(error) }
     group.syncNanoseconds = Journal.nanoseconds() &- began
     chunks.removeAll()

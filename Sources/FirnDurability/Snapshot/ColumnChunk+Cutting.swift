@@ -39,8 +39,8 @@ extension ColumnChunk {
     }
   }
 
-  /// The collection of one row whose elements stand in several chunks, at least one, of a row each. Nil when they are not of one
-  /// kind, or too many together.
+  /// The collection of one row whose elements stand in several chunks, at least one, of a row each. Nil when they are
+  /// not of one kind, or too many together.
   ///
   /// - Complexity: O(elements), however many chunks there are.
   static func joined(_ parts: [ColumnChunk]) -> ColumnChunk? {

@@ -3,7 +3,8 @@ extension FileSystem {
   /// then gives it its name, which is on the disk as well when this returns. After an error before `willRename` was called the file of
   /// that name is what it was; after a later one nobody knows which file has the name, now or after a crash.
   ///
-  /// - Parameter replaces: Whether another file may have the name. If not, and one has got it, `.exists` is thrown, and nothing is left.
+  /// - Parameter replaces: Whether another file may have the name. If not, and one has got it, `.exists` is thrown, and
+  ///   nothing is left.
   /// - Returns: What was written, and what opening it takes in memory.
   func install(
     _ path: String, by temporaryPath: String, kind: SnapshotHeader.Kind = .base, key: StoreKey?,

@@ -1,5 +1,5 @@
-/// The folders of a store, which are held while it is open: whatever gets their names meanwhile, nothing else is read or
-/// written.
+/// The folders of a store, which are held while it is open: whatever gets their names meanwhile, nothing else is read
+/// or written.
 struct StoreFolders: Sendable {
   let paths: StorePaths
   /// Holds the folders.
@@ -36,7 +36,8 @@ struct StoreFolders: Sendable {
   /// Holds the folder of the journal as well, which has to be there.
   mutating func holdJournal() throws(DiskError) { fileSystem = try fileSystem.holding([paths.journal]) }
 
-  /// Whether the path leads here still, so that the next opening finds what is written. About three calls to the system.
+  /// Whether the path leads here still, so that the next opening finds what is written. About three calls to the
+  /// system.
   func areInPlace() throws(DiskError) -> Bool {
     if try !fileSystem.isInPlace() { return false }
     return try fileSystem.destination(of: path) == paths.base

@@ -8,8 +8,8 @@ internal import Glibc
 ///     let record = try await WorkThreads.files.run { try store.checkpoint() }
 ///
 /// At most ``threadCountMax`` pieces of work run at a time, in order of arrival. Whoever comes when that many run waits
-/// without a thread: ``run(_:)`` suspends the caller, ``submit(_:orRefuse:)`` returns at once. Threads are made when they
-/// are needed and end when nothing is left to do.
+/// without a thread: ``run(_:)`` suspends the caller, ``submit(_:orRefuse:)`` returns at once. Threads are made when
+/// they are needed and end when nothing is left to do.
 ///
 /// Two rules keep work from waiting for ever, and one keeps threads few:
 ///

@@ -1,13 +1,14 @@
 /// A held version of the graph. Nothing that it shows is freed while a reference to it exists.
 ///
 /// The content is an address, which holds nothing. So it can only be had inside of a scope that holds the version: see
-/// ``withContents(_:)``. The compiler ends the life of an object behind the last use that it sees, which may be before that
-/// of an address that came from it: that of a temporary, like the one in `graph.holdHead().x`, always, that of a variable
-/// where it finds nothing in between that could notice.
+/// ``withContents(_:)``. The compiler ends the life of an object behind the last use that it sees, which may be before
+/// that of an address that came from it: that of a temporary, like the one in `graph.holdHead().x`, always, that of a
+/// variable where it finds nothing in between that could notice.
 package final class Version: Sendable {
   package let graph: Graph
   package let number: UInt64
-  /// The address of what it shows: for words that are compared, or stand beside a reference to the version and go before it.
+  /// The address of what it shows: for words that are compared, or stand beside a reference to the version and go
+  /// before it.
   package nonisolated(unsafe) let root: UnsafeRawPointer
   /// Cleared by the only reference there is, when it has let the version go by itself.
   nonisolated(unsafe) var isPinned = true

@@ -36,8 +36,8 @@ package final class Writer: @unchecked Sendable {
   @exclusivity(unchecked) var spareChanges: ChangeSet
   /// Where the buffers of a table's columns start in `pendingLinks`.
   let firstPendingLinks: [Int]
-  /// The positions of the buffers of mixed columns, by column and table that the values lead to: made when they are first needed, as
-  /// there may be very many of both.
+  /// The positions of the buffers of mixed columns, by column and table that the values lead to: made when they are
+  /// first needed, as there may be very many of both.
   @exclusivity(unchecked) var mixedLinks: [Int: Int] = [:]
   /// The one that was asked for last.
   @exclusivity(unchecked) var lastMixedLinks = (place: -1, index: 0)
@@ -138,7 +138,8 @@ package final class Writer: @unchecked Sendable {
     lastCounts.deallocate()
   }
 
-  /// Bytes of all blocks of the graph, those that only older versions show and those of the running transaction included.
+  /// Bytes of all blocks of the graph, those that only older versions show and those of the running transaction
+  /// included.
   package var allocatedByteCount: Int { store.allocatedByteCount }
 
   /// What the transaction sees, its own changes included, except buffered backlinks and what ordered indexes wait for.

@@ -198,7 +198,8 @@ import Testing
   }
 
   /// An operation on the path, which is exchanged at some call. Returns how many rows of the first store were
-  /// acknowledged, and whether the files of the other one may have changed, because the path led there from the beginning.
+  /// acknowledged, and whether the files of the other one may have changed, because the path led there from the
+  /// beginning.
   private func use(_ scene: Scene, _ purpose: Purpose, _ disk: any FileSystem, _ isExchanged: () -> Bool) throws -> (
     acknowledged: Int, isOther: Bool
   ) {

@@ -3,8 +3,8 @@ import Foundation
 
 /// Something that somebody else does to the folder of a store that is open.
 ///
-/// The store lies in `<folder>/<file>`, another one in `<folder>.other/<file>`. From then on the path of the store leads to
-/// the other one or to none, so that nothing may be acknowledged any more.
+/// The store lies in `<folder>/<file>`, another one in `<folder>.other/<file>`. From then on the path of the store
+/// leads to the other one or to none, so that nothing may be acknowledged any more.
 enum Exchange: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// It becomes `<folder>.old`, and the other folder takes its place.
   case replaced
