@@ -58,26 +58,6 @@ import Testing
   }
 
   /// The evaluated content stays, though the realm shows another version.
-  @Test func theBlockMovesTheRealmOn() throws {
-    try onOwnThread {
-      let realm = try Sectioned.realm((0..<600).map { "\($0 % 7)" })
-      let hook = Hook()
-      let isHeld = Unchecked(Counter())
-      hook.action = {
-        let version = realm.instance.heldVersion().number
-        replaceAll(realm.configuration) { $0.delete($0.objects(SectionPlayer.self)) }
-        realm.refresh()
-        #expect(realm.instance.heldVersion().number > version)
-        if realm.instance.store.graph.heldVersions.contains(where: { $0.number == version }) { isHeld.value.add() }
-      }
-      let sections = hook.sections(of: realm)
-      #expect(sections.count == 7)
-      #expect(isHeld.value.count == 1)
-      hook.action = {}
-      #expect(sections.isEmpty)
-    }
-  }
-
   @Test func valuesThatAreMadeMoveTheRealmOn() throws {
     try onOwnThread {
       let configuration = Realm.Configuration(
@@ -289,7 +269,6 @@ private final class Tokens {
   var calls = 0
 }
 
-/// What a block for keys does besides.
 /// Writes on another thread, more than once, so that memory of versions that nobody holds is used again.
 private func replaceAll(_ configuration: Realm.Configuration, _ body: @escaping @Sendable (Realm) -> Void) {
   JoinedThread.run {
@@ -323,6 +302,7 @@ private final class NoisyShelf: Object {
   @Persisted var values: List<Noisy>
 }
 
+/// What a block for keys does besides.
 private final class Hook: @unchecked Sendable {
   var action: () -> Void = {}
 
