@@ -14,9 +14,7 @@ struct TouchedHistory {
   private(set) var changesSchema = false
   /// The version that the commits lead to.
   let version: Version
-  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a
-  /// merge sort, a change is merged as often as the logarithm of their number says.
-  private var parts: [(changes: ChangeSet, count: Int)] = []
+  private var consecutive = ConsecutiveChanges()
 
   init(_ version: Version) {
     changes = ChangeSet(tableCount: version.graph.layout.visibleCount)
@@ -29,26 +27,13 @@ struct TouchedHistory {
       changesSchema = true
       return
     }
-    add(effects.rowChanges())
+    consecutive.append(effects.rowChanges())
     effects.forEachDeletedPrimaryKey { deletedPrimaryKeys[$0, default: [:]][$1] = $2 }
-  }
-
-  private mutating func add(_ changes: ChangeSet) {
-    parts.append((changes, changes.touchedRowCount))
-    while parts.count > 1, parts[parts.count - 2].count <= 2 * parts[parts.count - 1].count { mergeLast() }
-  }
-
-  private mutating func mergeLast() {
-    let (later, count) = parts.removeLast()
-    parts[parts.count - 1].changes.merge(later)
-    // Changes that came to nothing count too: they were merged.
-    parts[parts.count - 1].count += count
   }
 
   /// All commits were added.
   mutating func finish() {
-    while parts.count > 1 { mergeLast() }
-    if let all = parts.popLast() { changes = all.changes }
+    if let all = consecutive.merged() { changes = all }
     for (table, keys) in deletedPrimaryKeys {
       let deleted = Set(changes.tables[table.index].deleted)
       deletedPrimaryKeys[table] = keys.filter { deleted.contains($0.key) }

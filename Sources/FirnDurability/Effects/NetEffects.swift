@@ -2,9 +2,7 @@ package import FirnEngine
 
 /// The net effect of consecutive commits, put together from their effects, to be written against the newest version.
 package struct NetEffects {
-  /// The changes of consecutive commits, oldest first, each part more than twice as large as the next one: as in a
-  /// merge sort, a change is merged as often as the logarithm of their number says.
-  private var parts: [(changes: ChangeSet, count: Int)] = []
+  private var changes = ConsecutiveChanges()
   private let map: CatalogueMap
   private var nextKeys: [UInt64?]
   /// How many elements lists have that were changed, by table.
@@ -38,8 +36,7 @@ package struct NetEffects {
       }
       for (list, delta) in later.tables[table].lists { listCounts[table][list] = delta.newCount }
     }
-    parts.append((later, later.touchedRowCount))
-    while parts.count > 1, parts[parts.count - 2].count <= 2 * parts[parts.count - 1].count { mergeLast() }
+    changes.append(later)
     for table in effects.tables {
       nextKeys[table.table.index] = table.nextKey
       guard let column = table.deletedPrimaryKeys else { continue }
@@ -50,17 +47,9 @@ package struct NetEffects {
     }
   }
 
-  private mutating func mergeLast() {
-    let (later, count) = parts.removeLast()
-    parts[parts.count - 1].changes.merge(later)
-    // Changes that came to nothing count too: they were merged.
-    parts[parts.count - 1].count += count
-  }
-
   /// The rows that changed on the whole.
   private mutating func mergedChanges() -> ChangeSet {
-    while parts.count > 1 { mergeLast() }
-    var changes = parts.first?.changes ?? ChangeSet(tableCount: map.tables.count)
+    var changes = changes.merged() ?? ChangeSet(tableCount: map.tables.count)
     for table in wholeLists.indices {
       for list in wholeLists[table] { changes.tables[table].lists[list] = nil }
     }
