@@ -118,7 +118,7 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
       if state.capacity != .max, growth > state.capacity - state.byteCount {
         throw DiskError(.noSpace, call: "fallocate", path: path)
       }
-      if growth > 0 { node.truncate(to: range.upperBound) }
+      if growth > 0 { node.reserve(upTo: range.upperBound) }
     }
   }
 

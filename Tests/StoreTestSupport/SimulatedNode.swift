@@ -2,7 +2,8 @@
 ///
 /// A sector is in one of these states:
 /// - clean: reading gives what is durable;
-/// - dirty: written since the last sync; a crash leaves any of its contents since then, a sync makes the last one durable;
+/// - dirty: written since the last sync; a crash leaves any of its contents since then, or anything at all where the file
+///   became longer and nothing was reserved; a sync makes the last one durable;
 /// - forgotten: its sync failed. The system takes it for clean and reading gives what was written, until the system lets go
 ///   of it; the disk has something older, which no later sync changes unless the sector is written again.
 final class SimulatedNode {
@@ -23,6 +24,8 @@ final class SimulatedNode {
   /// The lengths since the last sync.
   private var lengths: [Int] = []
   private var forgotten: Set<Int> = []
+  /// Bytes before this place were reserved: the disk shows zeros for what was not written there.
+  private var reservedEnd = 0
   /// Sectors that cannot be read until they are written again.
   private var unreadable: Set<Int> = []
   var lockHolder: ObjectIdentifier?
@@ -75,6 +78,13 @@ final class SimulatedNode {
       content += [UInt8](repeating: 0, count: size - content.count)
     }
     lengths.append(size)
+    reservedEnd = min(reservedEnd, size)
+  }
+
+  /// Makes the file longer by zeros that the disk has room for.
+  func reserve(upTo size: Int) {
+    truncate(to: size)
+    reservedEnd = size
   }
 
   func synchronize() {
@@ -143,7 +153,13 @@ final class SimulatedNode {
     var result = durable
     if length < result.count { result.removeLast(result.count - length) }
     result += [UInt8](repeating: 0, count: length - result.count)
-    for (index, places) in candidates.sorted(by: { $0.key < $1.key }) where random.chance(percent) {
+    let known = max(durable.count, reservedEnd)
+    for (index, places) in candidates.sorted(by: { $0.key < $1.key }) {
+      if !random.chance(percent) {
+        let start = index * Self.sectorByteCount
+        if start >= known, random.chance(30) { Self.makeStale(start, in: &result, &random) }
+        continue
+      }
       let write = writes[percent == 100 ? places[places.count - 1] : places[random.below(places.count)]]
       let from = (index - write.sectors.lowerBound) * Self.sectorByteCount
       let start = index * Self.sectorByteCount
@@ -151,6 +167,13 @@ final class SimulatedNode {
       if count > 0 { result.replaceSubrange(start..<start + count, with: write.bytes[from..<from + count]) }
     }
     return result
+  }
+
+  /// Puts what others left on the disk into a sector that was to be written.
+  private static func makeStale(_ start: Int, in content: inout [UInt8], _ random: inout SeededRandom) {
+    for place in start..<max(start, min(start + sectorByteCount, content.count)) {
+      content[place] = UInt8(truncatingIfNeeded: random.next())
+    }
   }
 
   /// Copies what `target` has room for; behind the end of `source` there are zeros.

@@ -147,6 +147,15 @@ extension FileSystem {
 }
 
 extension StoreFile {
+  /// Puts zeros where the first bytes of an empty file go, and returns once they are on disk.
+  ///
+  /// After a power loss a file that became longer may show what others left on the disk. Then nobody could tell whose file
+  /// it is. With this, its beginning is zeros or what is written there later.
+  func reserveStart(byteCount: Int) throws(DiskError) {
+    try reserve(0..<byteCount)
+    try synchronizeData()
+  }
+
   /// Fills `buffer` or throws `EIO` naming the place: for bytes that must be there.
   package func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(DiskError) {
     let count = try read(into: buffer, at: offset)

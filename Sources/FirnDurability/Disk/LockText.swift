@@ -10,13 +10,12 @@ struct LockText {
   static var byteCountMax: Int { 4_096 }
 
   /// The beginning of every lock file.
-  private static var start: String { "firn-lock 1\n" }
+  static var start: String { "firn-lock 1\n" }
 
   /// Whether these are the first bytes of a lock file, and not of somebody else's: of one that was created just now, of
   /// one that lost its content in a crash, or of one with a text. Gets one byte more than a lock file has.
   static func isOwn(_ bytes: [UInt8]) -> Bool {
-    if bytes.count > byteCountMax { return false }
-    return bytes.starts(with: start.utf8) || start.utf8.starts(with: bytes) || bytes.allSatisfy { $0 == 0 }
+    bytes.count <= byteCountMax && bytes.areStart(of: start)
   }
 
   /// Reads whatever is there; nothing in it is an error.

@@ -131,6 +131,7 @@ package final class StoreLock: Sendable {
     let text = head + LockText.durableLine(storeID, version)
     guard let file = file.withLock({ $0 }) else { return }
     do throws(DiskError) {
+      if try file.size() < LockText.start.utf8.count { try file.reserveStart(byteCount: text.count) }
       try file.write(text, at: 0)
       // On a full disk some file systems refuse it even where nothing changes.
       if try file.size() != text.count { try file.truncate(to: text.count) }

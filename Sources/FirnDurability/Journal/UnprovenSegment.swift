@@ -22,6 +22,7 @@ package struct UnprovenSegment: Equatable, Sendable {
     try fileSystem.removeLeftover(temporaryPath)
     let copy = try fileSystem.open(temporaryPath, .createNew)
     do throws(DiskError) {
+      try copy.reserveStart(byteCount: JournalFormat.segmentHeaderByteCount)
       guard try isCopied(source, to: copy) else {
         try fileSystem.remove(temporaryPath)
         return false

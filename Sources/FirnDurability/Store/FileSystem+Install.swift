@@ -17,6 +17,7 @@ extension FileSystem {
     try removeLeftover(temporaryPath)
     let file = try open(temporaryPath, .createNew)
     do {
+      try file.reserveStart(byteCount: SnapshotHeader.byteCount)
       statistics = try write(file)
       try file.synchronize()
       try file.dropCached()

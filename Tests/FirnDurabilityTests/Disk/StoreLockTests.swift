@@ -64,6 +64,7 @@ import Testing
     let contents = [
       Array("a".utf8), Array("firn-lock 2\n".utf8), [UInt8](repeating: 0, count: 10_000),
       Array("firn-lock 1\n".utf8) + [UInt8](repeating: 0, count: 10_000),
+      Array("firn-l\0\0\0a".utf8), [UInt8](repeating: 0, count: 12) + [1],
     ]
     for content in contents {
       disk.setContent(path, content)
@@ -72,6 +73,26 @@ import Testing
       #expect(disk.content(path) == content)
       // Nor is it locked.
       #expect(try disk.open(path, .readWrite).tryLock())
+    }
+  }
+
+  /// A process or a machine that stops while it writes the first text leaves a part of it.
+  @Test(arguments: ["", "firn-", "firn-lo\0\0\0", "\0\0\0\0", "firn-lock 1\nhost\0\0", "firn-lock 1\nho\u{7}\u{1}"])
+  func takesWhatACrashLeft(_ content: String) throws {
+    let disk = SimulatedDisk(seed: 1)
+    disk.setContent(path, Array(content.utf8))
+    let lock = try StoreLock.take(path, by: owner, in: disk)
+    try lock.claim(JournalRun.storeID, durableThrough: 1)
+    #expect(try StoreLock.hint(path, in: disk)?.version == 1)
+  }
+
+  /// Bytes that others left on the disk never stand in place of a text that was not written yet.
+  @Test(arguments: 1...12) func aCrashLeavesALockFileThatCanBeTaken(call: Int) throws {
+    for seed in UInt64(0)..<400 {
+      let disk = SimulatedDisk(seed: seed, fault: SimulatedDisk.Fault(call: call, kind: .stop))
+      try? StoreLock.take(path, by: owner, in: disk).claim(JournalRun.storeID, durableThrough: 1)
+      let after = disk.crash(.random)
+      #expect(throws: Never.self, "seed \(seed)") { _ = try StoreLock.take(path, by: owner, in: after) }
     }
   }
 

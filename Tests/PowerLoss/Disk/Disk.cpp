@@ -110,6 +110,7 @@ void Disk::resize(Node &node, std::uint64_t size) {
   if (size == before) return;
   ++now_;
   if (size < before) file.changes.push_back({now_, size, before - size, {}});
+  file.reservedEnd = std::min(file.reservedEnd, size);
   file.shown.resize(size);
   file.sizes.push_back({now_, size});
   clock_gettime(CLOCK_REALTIME, &node.modified);

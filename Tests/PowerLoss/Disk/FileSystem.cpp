@@ -247,7 +247,10 @@ void allot(fuse_req_t request, fuse_ino_t id, int mode, off_t offset, off_t coun
     std::uint64_t end = offset + count;
     machine.claimRoom(*node, end);
     machine.begin("fallocate", *node, caller(request));
-    if (end > node->file.shown.size()) machine.disk().resize(*node, end);
+    if (end > node->file.shown.size()) {
+      machine.disk().resize(*node, end);
+      node->file.reservedEnd = end;
+    }
     fuse_reply_err(request, 0);
   });
 }

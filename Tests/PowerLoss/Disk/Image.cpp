@@ -205,9 +205,10 @@ class ImageMaker {
     return content;
   }
 
-  /// Puts what was on the disk before into sectors that were never written, as far as they show.
+  /// Puts what was on the disk before into sectors that were never written nor reserved, as far as they show.
   void makeStale(Bytes &content, const FileData &file) {
-    auto start = (file.durable.size() + sectorByteCount - 1) / sectorByteCount * sectorByteCount;
+    auto known = std::max<std::uint64_t>(file.durable.size(), file.reservedEnd);
+    auto start = (known + sectorByteCount - 1) / sectorByteCount * sectorByteCount;
     for (; start < content.size(); start += sectorByteCount) {
       auto end = std::min<std::uint64_t>(start + sectorByteCount, content.size());
       bool isWritten = std::any_of(content.begin() + start, content.begin() + end, [](auto byte) { return byte != 0; });

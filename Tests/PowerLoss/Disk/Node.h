@@ -50,6 +50,8 @@ struct FileData {
   /// Changes that a power loss may take, ascending by moment.
   std::deque<ContentChange> changes;
   std::deque<SizeChange> sizes;
+  /// Bytes before this place were reserved: the disk shows zeros for what was not written there.
+  std::uint64_t reservedEnd = 0;
   /// Numbers of sectors that the disk cannot read until they are written again.
   std::set<std::uint64_t> unreadableSectors;
 };
