@@ -3,7 +3,7 @@ SWIFT ?= swift
 ARGS ?=
 SOURCES = Sources Tests Examples Benchmarks Package.swift
 
-.PHONY: demo test bench lint format setup setup-bench
+.PHONY: demo test bench bench-counts lint format setup setup-bench setup-counts
 
 demo: setup
 	$(SWIFT) run --package-path Examples Departures $(ARGS)
@@ -13,6 +13,10 @@ test: setup
 
 bench: setup-bench
 	$(SWIFT) run -c release --package-path Benchmarks firn-bench --output Benchmarks/RESULTS.md $(ARGS)
+
+# Fails when a loop takes over 1 % more instructions than Benchmarks/COUNTS.md says; ARGS=--renew writes that file.
+bench-counts: setup-counts
+	SWIFT=$(SWIFT) Scripts/count-instructions $(ARGS)
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
@@ -29,3 +33,7 @@ setup:
 # The benchmarks compare with SQLite.
 setup-bench: setup
 	@pkg-config --exists sqlite3 || Scripts/install libsqlite3-dev
+
+# Instructions are counted with valgrind.
+setup-counts: setup
+	@command -v valgrind >/dev/null || Scripts/install valgrind

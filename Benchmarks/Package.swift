@@ -12,6 +12,7 @@ let package = Package(
   name: "FirnBenchmarks",
   products: [
     .executable(name: "firn-bench", targets: ["FirnBench"]),
+    .executable(name: "firn-counts", targets: ["FirnCounts"]),
     .executable(name: "firn-soak", targets: ["FirnSoak"]),
     .executable(name: "firn-power-loss", targets: ["FirnPowerLoss"]),
   ],
@@ -34,6 +35,14 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      swiftSettings: settings
+    ),
+    // Fixed loops whose instructions are counted. `Data`, `Models` and some of `Harness` are those of the benchmarks:
+    // properties inline into the module of their class only.
+    .target(name: "CCounts"),
+    .executableTarget(
+      name: "FirnCounts",
+      dependencies: ["CBench", "CCounts", .product(name: "Firn", package: "Firn")],
       swiftSettings: settings
     ),
     // Hours of load, checked.

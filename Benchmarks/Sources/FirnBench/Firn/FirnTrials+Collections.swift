@@ -1,11 +1,5 @@
 import Firn
 
-/// An object with a set and a map.
-class Gathering: Object {
-  @Persisted var numbers: MutableSet<Int>
-  @Persisted var counts: Map<String, Int>
-}
-
 extension FirnTrials {
   static func insertIntoSet(_ stage: Stage) throws -> Trial {
     let (realm, gathering) = try makeGathering()

@@ -18,3 +18,9 @@ final class Hub: Object {
 final class Spoke: Object {
   @Persisted var hub: Hub?
 }
+
+/// An object with a set and a map.
+class Gathering: Object {
+  @Persisted var numbers: MutableSet<Int>
+  @Persisted var counts: Map<String, Int>
+}

@@ -1,0 +1,18 @@
+import CCounts
+
+/// Runs one loop, for a program that counts instructions. Without arguments it lists the loops with their turns.
+///
+///     firn-counts NUMBER TURNS
+@main
+enum FirnCounts {
+  static func main() throws {
+    let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    if numbers.count == 2 {
+      try Loop.all[numbers[0]].prepare()(numbers[1])
+    } else {
+      for (number, loop) in Loop.all.enumerated() {
+        print(number, loop.turnCount, loop.row, loop.name, separator: "\t")
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../FirnBench/Firn/FirnFixture.swift

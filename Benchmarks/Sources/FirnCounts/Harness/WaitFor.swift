@@ -1,0 +1,1 @@
+../../FirnBench/Harness/WaitFor.swift
