@@ -54,11 +54,15 @@ struct EffectsDecoder {
     try budget.claim(count, each: MemoryLayout<TableEffects>.stride + 16)
     var tables: [TableEffects] = []
     tables.reserveCapacity(count)
+    // Looking through a few takes less than a set does.
+    let usesSet = count > 16
     var seen: Set<TableID> = []
-    seen.reserveCapacity(count)
+    if usesSet { seen.reserveCapacity(count) }
     for _ in 0..<count {
       let table = try decodeTable()
-      if !seen.insert(table.table).inserted { throw reader.error("A table is named twice") }
+      let isRepeated =
+        usesSet ? !seen.insert(table.table).inserted : tables.contains { $0.table == table.table }
+      if isRepeated { throw reader.error("A table is named twice") }
       tables.append(table)
     }
     return tables
