@@ -52,7 +52,7 @@ extension RealmStore {
           try store.checkIsOpen()
           let version = reading?.version ?? store.graph.holdHead()
           reading = HistoryReading(version)
-          page = try await Store.onQueue { [store, start] in
+          page = try await WorkThreads.files.run { [store, start] in
             guard let start else { return try store.firstHistoryPage(through: version.number).reversed() }
             if start > version.number { throw Realm.Error.noSuchCommit(start, in: store) }
             return try store.historyPage(after: start, through: version.number).reversed()

@@ -57,7 +57,7 @@ extension Store {
     do {
       while reached < version.number {
         try Task.checkCancellation()
-        let page = try await Store.onQueue { [reached] in
+        let page = try await WorkThreads.files.run { [reached] in
           try self.historyPage(after: reached, through: version.number)
         }
         guard let last = page.last else { break }

@@ -10,6 +10,8 @@ struct MigrationRun {
   func run(_ migrating: MigratingStore) throws {
     var configuration = configuration
     configuration.hasPrimaryKeys = false
+    // The versions of a migration are none of the application's.
+    configuration.maximumNumberOfActiveVersions = nil
     let graph = migrating.graph
     let tables = graph.layout.schema
     let oldModels = migrating.tables.enumerated().map { index, table in

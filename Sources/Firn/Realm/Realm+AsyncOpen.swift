@@ -1,4 +1,5 @@
 public import Dispatch
+internal import FirnDurability
 internal import FirnEngine
 internal import Synchronization
 
@@ -21,14 +22,11 @@ extension Realm {
     let confinement = Confinement.to(callbackQueue, site)
     let task = AsyncOpenTask(state: AsyncOpenState())
     let callback = Handover(callback)
-    DispatchQueue.global().async {
-      let opened = Result { () throws -> Store in
-        let open: (Configuration) throws -> Store = Store.open
-        return try open(configuration)
-      }
+    // Not by a task: whoever blocks threads that tasks need until the callback comes gets it all the same.
+    Store.open(configuration) { opened in
       callbackQueue.async {
         guard task.state.end() else { return }
-        callback.value(Result { Realm(try opened.get().realm(confinement, configuration)) })
+        callback.value(Result { Realm(try opened.take().realm(confinement, configuration)) })
       }
     }
     return task

@@ -13,8 +13,8 @@ extension Realm {
   /// it then runs on the realm's actor.
   ///
   /// Turns are in order of arrival, except that writers that block a thread may pass a task that was resumed for its turn
-  /// until it runs, since it may need their thread for that. If it then finds that one of them writes, it keeps its thread
-  /// until that one transaction ends: nobody passes it any more.
+  /// until it runs, since it may need their thread for that. Once it was passed sixteen times in a row it keeps its thread
+  /// until the transaction ends that it finds then: nobody passes it any more.
   ///
   /// - Parameters:
   ///   - author: Who writes; see ``write(withoutNotifying:author:metadata:file:line:_:)``.

@@ -11,6 +11,7 @@ internal import FirnEngine
 /// state       its lock
 /// relay       the lock of `state`, in order: written before the task learns that it is resumed
 /// isCalled    touched by the one who resumes the suspended task, then by that task
+/// passedCount touched by the task
 final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
   private struct State {
     var continuation: CheckedContinuation<Void, any Error>?
@@ -28,6 +29,11 @@ final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
   /// Signalled for a task that sleeps on its thread.
   private let semaphore = Semaphore()
   private var isCalled = false
+  /// How often it was called and found that somebody else had taken the role. Belongs to the task.
+  private var passedCount = 0
+  /// A task that sleeps for the role blocks a thread that it shares with others. So it suspends again, unless writers that
+  /// block have passed it as often as this in a row: else they could do so for ever.
+  private static let passedCountMax = 16
   /// What the thread that runs the task hands the role on with.
   private(set) var relay: GateRelay?
 
@@ -62,9 +68,10 @@ final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Takes the role, by sleeping on the thread if somebody has taken it since the call.
+  /// Takes the role. If somebody has taken it since the call, the task has to suspend again, or sleeps on its thread when it
+  /// was passed too often.
   ///
-  /// - Returns: False when the task has to suspend again, because it blocks the one who has the role.
+  /// - Returns: False when the task has to suspend again.
   /// - Throws: When the task was cancelled or is late; it does not have the role then.
   func arrive() throws -> Bool {
     guard let ticket else { fatalError("A task came to the gate without waiting there.") }
@@ -72,10 +79,12 @@ final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
       gate.giveUp(ticket)
       throw error
     }
-    switch gate.arrive(ticket, GateHolder(site), homes: Confinement.homesHere()) {
+    let mayPark = passedCount == Self.passedCountMax
+    switch gate.arrive(ticket, GateHolder(site), homes: Confinement.homesHere(), mayPark: mayPark) {
     case .entered:
       return true
     case .suspended:
+      if !mayPark { passedCount += 1 }
       return false
     case .parked:
       gate.sleep(on: semaphore, .warning(site, store))

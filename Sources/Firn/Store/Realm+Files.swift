@@ -124,9 +124,13 @@ extension Realm.Configuration {
     options.nextDefault = { defaults.next(table: $0, column: $1) }
     if let migrationBlock {
       let run = MigrationRun(configuration: self, schema: schema, block: migrationBlock)
-      options.block = { try run.run($0) }
+      options.block = { store in try WorkThreads.lending { try run.run(store) } }
     }
-    if let migrationProgress { options.progress = { migrationProgress(MigrationProgress($0, $1, $2)) } }
+    if let migrationProgress {
+      options.progress = { stage, count, total in
+        WorkThreads.lending { migrationProgress(MigrationProgress(stage, count, total)) }
+      }
+    }
     return options
   }
 
@@ -135,7 +139,7 @@ extension Realm.Configuration {
     guard let shouldCompactOnLaunch, !readOnly else { return }
     let statistics = store.statistics
     let total = max(1, statistics.totalByteCount)
-    if shouldCompactOnLaunch(total, max(1, total - statistics.journalByteCount)) {
+    if WorkThreads.lending({ shouldCompactOnLaunch(total, max(1, total - statistics.journalByteCount)) }) {
       do {
         _ = try store.checkpoint()
       } catch {

@@ -34,9 +34,9 @@ extension RealmStore {
   /// and the error is rethrown. A block that commits or cancels by itself ends the transaction; nothing more happens.
   ///
   /// Turns are in order of arrival, except that writers that block a thread may pass a task that was resumed for its turn
-  /// until it runs, since it may need their thread for that. If it then finds that one of them writes, it keeps its thread
-  /// until that one transaction ends: nobody passes it any more. The block may run on the thread of the task that wrote
-  /// before, and has the task-local values of its own.
+  /// until it runs, since it may need their thread for that. Once it was passed sixteen times in a row it keeps its thread
+  /// until the transaction ends that it finds then: nobody passes it any more. The block may run on the thread of the task
+  /// that wrote before, and has the task-local values of its own.
   ///
   /// A block that writes to another database, which blocks its thread, waits for ever when another one does that in the
   /// opposite order; a wait of more than ten seconds is logged. Waiting for a transaction that the same task has opened traps.

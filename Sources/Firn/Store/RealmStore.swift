@@ -92,7 +92,7 @@ public final class RealmStore: Sendable {
     var failure: (any Error)?
     if let durable = store.durable {
       do {
-        try await Store.onQueue { try durable.close() }
+        try await WorkThreads.files.run { try durable.close() }
       } catch {
         failure = Realm.Error.wrapping(error)
       }
@@ -110,8 +110,9 @@ public final class RealmStore: Sendable {
 
   /// Folds the journal into the snapshot: everything committed so far is in it, and on disk, when this returns.
   ///
-  /// Runs in the background; reading and writing go on. Also happens by itself, see
-  /// ``Realm/Configuration/checkpoints``. Nil for a database in memory.
+  /// Runs in the background; reading and writing go on. It begins when no write transaction is open. Who asks meanwhile
+  /// shares the next one with all others. Also happens by itself, see ``Realm/Configuration/checkpoints``. Nil for a
+  /// database in memory.
   ///
   /// Also works after `.durabilityLost`, when the disk has room or works again: under the durabilities `.interval` and
   /// `.onCheckpoint` it saves the commits that are visible, but not on disk. The store takes no more of them either way:
@@ -125,7 +126,7 @@ public final class RealmStore: Sendable {
     try store.checkIsOpen()
     guard let durable = store.durable else { return nil }
     do {
-      return CheckpointReport(try await Store.onQueue { try durable.checkpoint() })
+      return CheckpointReport(try await durable.checkpointInTurn())
     } catch {
       throw Realm.Error.wrapping(error)
     }

@@ -1,5 +1,4 @@
 internal import CFirn
-internal import Dispatch
 internal import FirnDurability
 internal import FirnEngine
 internal import Foundation
@@ -278,48 +277,61 @@ final class Store: Sendable {
   /// The store of a configuration, opened if it is not open yet. Blocks the thread while files are read.
   static func open(_ configuration: Realm.Configuration) throws -> Store {
     let place = try configuration.checkedPlace()
-    let store = try OpenStores.shared.store(at: place) {
-      let schema = try StoreSchema(configuration)
-      guard case .file(let file) = place else {
-        return Store(
-          configuration: configuration, schema: schema, place: place, history: try configuration.memoryHistory(schema))
-      }
-      return try Store(configuration: configuration, schema: schema, file: file)
-    }
-    if store.configuration.readOnly != configuration.readOnly {
-      throw Realm.Error(
-        .fail,
-        "The Realm \(configuration.name) was already opened with different read permissions. Use the same value of "
-          + "Configuration.readOnly everywhere.", fileURL: configuration.fileURL)
-    }
-    if store.configuration.encryptionKey != configuration.encryptionKey {
-      throw Realm.Error(
-        .fail,
-        "The Realm \(configuration.name) was already opened with different encryption key. Use the same value of "
-          + "Configuration.encryptionKey everywhere.", fileURL: configuration.fileURL)
-    }
-    return store
+    return try OpenStores.shared.store(at: place) { try make(configuration, place) }.checked(configuration)
   }
 
-  /// The same without blocking a thread.
+  /// The same without blocking a thread that is not Firn's own.
   static func open(_ configuration: Realm.Configuration) async throws -> Store {
-    guard case .file = try configuration.checkedPlace() else {
-      let open: (Realm.Configuration) throws -> Store = Store.open
-      return try open(configuration)
-    }
-    return try await Self.onQueue { try Store.open(configuration) }
+    let place = try configuration.checkedPlace()
+    let store =
+      if case .file = place {
+        try await OpenStores.shared.storeInTurn(at: place) { try make(configuration, place) }
+      } else {
+        try OpenStores.shared.store(at: place) { try make(configuration, place) }
+      }
+    return try store.checked(configuration)
   }
 
-  /// Runs what blocks on a thread of its own.
-  static func onQueue<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    let errand = Errand(body)
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        errand.run()
-        continuation.resume()
+  /// The same without waiting: returns at once, and calls `tell` when the store, or why there is none, can be taken.
+  static func open(_ configuration: Realm.Configuration, tell: @escaping @Sendable (Errand<Store>) -> Void) {
+    if let place = try? configuration.checkedPlace(), case .file = place {
+      return OpenStores.shared.storeInTurn(at: place) {
+        try make(configuration, place)
+      } tell: { store in
+        let checked = Errand { try store.take().checked(configuration) }
+        checked.run()
+        tell(checked)
       }
     }
-    return try errand.take()
+    let opening = Errand<Store> { try open(configuration) }
+    opening.run()
+    tell(opening)
+  }
+
+  private static func make(_ configuration: Realm.Configuration, _ place: StorePlace) throws -> Store {
+    let schema = try StoreSchema(configuration)
+    guard case .file(let file) = place else {
+      return Store(
+        configuration: configuration, schema: schema, place: place, history: try configuration.memoryHistory(schema))
+    }
+    return try Store(configuration: configuration, schema: schema, file: file)
+  }
+
+  /// Itself, unless it was opened in another way than is asked for.
+  private func checked(_ wanted: Realm.Configuration) throws -> Store {
+    if configuration.readOnly != wanted.readOnly {
+      throw Realm.Error(
+        .fail,
+        "The Realm \(wanted.name) was already opened with different read permissions. Use the same value of "
+          + "Configuration.readOnly everywhere.", fileURL: wanted.fileURL)
+    }
+    if configuration.encryptionKey != wanted.encryptionKey {
+      throw Realm.Error(
+        .fail,
+        "The Realm \(wanted.name) was already opened with different encryption key. Use the same value of "
+          + "Configuration.encryptionKey everywhere.", fileURL: wanted.fileURL)
+    }
+    return self
   }
 
   /// Lets the files go. Nothing is written any more.

@@ -22,7 +22,8 @@ extension Journal {
     }
     if mustLead { return try lead() }
     guard let waiter else { return }
-    switch waiter.wait() {
+    // A leader that could not write may be waiting for the transaction that is open.
+    switch WorkThreads.lending({ waiter.wait() }) {
     case .durable: return
     case .lost(let error): throw error
     case .lead: try lead()

@@ -16,6 +16,7 @@ final class CheckpointTrigger: Sendable {
   private let journalByteCount = Atomic<Int>(0)
   private let isScheduled = Atomic<Bool>(false)
   private let state = Guarded(State())
+  /// Where it is decided that one is due; what they do is done elsewhere.
   private let queue = DispatchQueue(label: "firn.checkpoint", qos: .utility)
 
   private struct State {
@@ -73,14 +74,19 @@ final class CheckpointTrigger: Sendable {
   }
 
   /// Returns once what was due is over.
-  func settle() { queue.sync {} }
+  func settle() {
+    queue.sync {}
+    guard let store = state.withLock({ $0.store }) else { return }
+    let isIdle = Semaphore()
+    store.line.whenIdle { isIdle.signal() }
+    isIdle.wait()
+  }
 
   private func run() {
-    defer { isScheduled.store(false, ordering: .releasing) }
-    guard let store = state.withLock({ $0.store }) else { return }
-    do {
-      _ = try store.checkpoint()
-    } catch {
+    guard let store = state.withLock({ $0.store }) else { return isScheduled.store(false, ordering: .releasing) }
+    store.line.ask(store) { [self] outcome in
+      isScheduled.store(false, ordering: .releasing)
+      guard case .failure(let error) = outcome else { return }
       if let error = error as? StoreError, error.code == .storeClosed { return }
       log("A checkpoint failed, the journal is kept: \(error)")
     }

@@ -51,6 +51,11 @@ extension DurableStore {
     try checkpoint(isLast: false)
   }
 
+  /// The same without blocking the caller's thread. Who asks at the same time as others shares a checkpoint with them.
+  package func checkpointInTurn() async throws -> CheckpointRecord {
+    try await withCheckedThrowingContinuation { continuation in line.ask(self) { continuation.resume(with: $0) } }
+  }
+
   /// - Parameter isLast: Nothing is committed any more, so that no segment is needed afterwards.
   func checkpoint(isLast: Bool) throws -> CheckpointRecord {
     guard let journal else { throw StoreError(.fail, "The store was opened for reading only.") }
@@ -84,7 +89,7 @@ extension DurableStore {
     // A base frees the journal that it covers. After a delta the segment goes on, which saves allotting another one.
     if !isDelta, !isLast { journal.prepareRoll() }
     // In the gate the tip, the keys given out and the end of the journal belong together.
-    graph.enterGateBlocking()
+    WorkThreads.lending { graph.enterGateBlocking() }
     let version = graph.holdTip()
     let nextKeys = graph.nextKeys
     let last = journal.roll(onlyIfShortOfRoom: isDelta && !isLast)
@@ -117,7 +122,7 @@ extension DurableStore {
   private func saveHead(_ journal: Journal, _ state: inout CheckpointState) throws -> CheckpointRecord {
     let start = StoreClock.nanoseconds
     let journalByteCount = journal.statistics.byteCount
-    graph.enterGateBlocking()
+    WorkThreads.lending { graph.enterGateBlocking() }
     // Above the head there is what the loss takes back, or has taken back. The first commit that the journal refused may be
     // on disk as a whole: the keys have to be such that it can follow the base.
     let version = graph.holdHead()

@@ -21,6 +21,7 @@ package final class DurableStore: @unchecked Sendable {
   package let journal: Journal?
   let checkpoints: Guarded<CheckpointState>
   let trigger: CheckpointTrigger
+  let line = CheckpointLine()
   let lock: StoreLock?
   /// How far the journal went when the store was opened.
   let openingPosition: JournalPosition
@@ -133,7 +134,7 @@ package final class DurableStore: @unchecked Sendable {
       graph.didBecomeDurable(through: $0)
     } didLoseDurability: { [graph, options] error in
       options.log(error.message)
-      graph.didLoseDurability(error)
+      WorkThreads.lending { graph.didLoseDurability(error) }
     }
     if recovery.isCatalogueNew { try recordCatalogue(journal, after: report.position.version) }
     try lock.checkPlace()

@@ -14,7 +14,7 @@ internal import Glibc
 /// Two rules keep work from waiting for ever, and one keeps threads few:
 ///
 /// - Work must not wait for other work of the same threads. Whoever wants the same as somebody else suspends before the
-///   work is handed in: see ``Checkpoints``, or `OpenStores`.
+///   work is handed in: see ``CheckpointLine``, and `OpenStores`.
 /// - Work that waits for the application (for a write transaction that is open, or a block of the user to return) does
 ///   so inside ``lending(_:)``. Such a thread does not count meanwhile, so others go on however long it takes: what the
 ///   application does until then may need them.

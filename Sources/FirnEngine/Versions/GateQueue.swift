@@ -8,7 +8,7 @@
 ///         └──leave, the leaving task can run it──▶ offered ──arrive──▶ has the role
 ///
 /// A called task may need a thread that others block until they have written, so writers that block pass it, and whoever
-/// waits behind it, until it runs. From then on it sleeps on its own thread at its place, where nobody passes it.
+/// waits behind it, until it runs. Then it suspends again, or sleeps on its own thread at its place, where nobody passes it.
 ///
 /// Invariants, checked by `checkInvariants()`:
 /// - while the role is free nobody is parked, and if anybody waits, the first is called
@@ -63,6 +63,12 @@ package struct GateQueue<Waiter> {
 
   /// How many wait.
   package var count: Int { threads.count + tasks.count }
+
+  /// What the first task does that waits.
+  var firstTaskStand: (isCalled: Bool, isParked: Bool) {
+    let stand = tasks.first?.element.stand
+    return (stand == .called, stand == .parked)
+  }
 
   /// The task that comes before everybody else who waits; nil when that is a thread, or nobody.
   private var firstTask: (number: UInt64, element: TaskPlace)? {

@@ -56,6 +56,9 @@ package final class WriterGate: Sendable {
   /// How many wait.
   package var waiterCount: Int { state.withLock { $0.queue.count } }
 
+  /// Whether a task was called and has not come yet, and whether one sleeps on its thread.
+  package var firstTask: (isCalled: Bool, isParked: Bool) { state.withLock { $0.queue.firstTaskStand } }
+
   // MARK: Entering
 
   /// Enters if nobody is inside. For threads that leave soon.
@@ -154,11 +157,15 @@ package final class WriterGate: Sendable {
 
   /// Called by a task that was resumed.
   ///
-  /// - Parameter homes: What the task would block if it slept for its turn. If the one inside cannot leave because of
-  ///   that, the task has to suspend again.
-  package func arrive(_ ticket: Ticket, _ holder: GateHolder, homes: [GateHolder.Home]) -> Arrival {
+  /// - Parameters:
+  ///   - homes: What the task would block if it slept for its turn. If the one inside cannot leave because of that, the
+  ///     task has to suspend again.
+  ///   - mayPark: Whether the task would sleep at all.
+  package func arrive(
+    _ ticket: Ticket, _ holder: GateHolder, homes: [GateHolder.Home], mayPark: Bool = true
+  ) -> Arrival {
     change { state in
-      let mayPark = state.holder.map { !$0.isWaiting(in: homes) } ?? true
+      let mayPark = mayPark && state.holder.map { !$0.isWaiting(in: homes) } ?? true
       let arrival = state.queue.arrive(ticket, mayPark: mayPark)
       if arrival == .entered { state.holder = holder }
       return arrival

@@ -23,6 +23,23 @@ import Testing
     #expect(calls.all == [2])
   }
 
+  @Test func theVersionsOfAMigrationDoNotCountAsTheApplications() async throws {
+    let files = try TemporaryStore()
+    try await files.fill(30)
+    let calls = NumberLog()
+    // Properties with another value in each object are filled in before the block runs: in a version of their own.
+    var configuration = files.configuration(PerObject.types, version: 1) { migration, old in
+      migration.enumerateObjects(ofType: "City") { _, new in new?["people"] = 77 }
+      calls.note(Int(old))
+    }
+    configuration.maximumNumberOfActiveVersions = 1
+    let store = try await RealmStore.open(configuration)
+    #expect(calls.all == [0])
+    let cities = store.freeze().objects(PerObject.City.self)
+    #expect(cities.count > 0 && cities.where { $0.people == 77 }.count == cities.count)
+    try await store.close()
+  }
+
   @Test func objectsComeAsTheyWereAndAsTheyWillBe() async throws {
     let files = try TemporaryStore()
     try await files.fill(30)
