@@ -73,5 +73,7 @@ extension FrozenRealm {
 
 extension RealmInstance {
   /// Names the version of a frozen realm.
-  var resumeToken: ResumeToken { ResumeToken(store.historyPosition(of: heldVersion().number)) }
+  var resumeToken: ResumeToken {
+    ResumeToken(store.historyPosition(of: store.graph.commitNumber(of: heldVersion().number)))
+  }
 }

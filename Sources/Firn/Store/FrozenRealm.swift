@@ -14,8 +14,10 @@ public struct FrozenRealm: Sendable {
   /// - Complexity: O(1).
   public init(_ realm: Realm) { instance = realm.freeze().instance }
 
-  /// The version's number: greater than that of every older version of the store.
-  public var version: UInt64 { instance.version.unsafelyUnwrapped.number }
+  /// The version's number, that of the commit which made it: greater than that of every older version of the store.
+  ///
+  /// When commits are lost because the disk fails, what is there afterwards has the number of the last commit before them.
+  public var version: UInt64 { instance.store.graph.commitNumber(of: instance.version.unsafelyUnwrapped.number) }
 
   /// The same as a ``Realm``, for functions that take one.
   public var realm: Realm { Realm(instance) }

@@ -132,6 +132,7 @@ extension DurableStore {
     let written = try writeBase(version, nextKeys, &state)
     try lock?.checkPlace()
     journal.didSave(through: version.number)
+    graph.didSave(version.number)
     try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
     return CheckpointRecord(
       secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,

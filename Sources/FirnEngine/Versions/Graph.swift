@@ -71,6 +71,23 @@ package final class Graph: Sendable {
   /// nil if there is none. A log that failed may have written it all the same. The caller has entered the gate.
   package private(set) nonisolated(unsafe) var nextKeysBeforeRefusal: [UInt64]?
 
+  /// The number under which others know what a version shows: that of the commit.
+  ///
+  /// Its own, but for the version that reversed what a failed log lost. No log knows that one, so a later process gives its
+  /// number to something else: it counts as the commit before those that were lost. One or two atomic loads.
+  package func commitNumber(of number: UInt64) -> UInt64 {
+    if demands.load(ordering: .acquiring) & 2 == 0 { return number }
+    return state.withLock { state in
+      guard let reversal = state.reversal, reversal.number == number else { return number }
+      return reversal.head
+    }
+  }
+
+  /// What `number` shows was saved under that number, though the log has failed.
+  package func didSave(_ number: UInt64) {
+    state.withLock { if $0.reversal?.number == number { $0.reversal = nil } }
+  }
+
   // MARK: Holding versions
 
   /// Holds the newest version that readers see.
@@ -383,6 +400,7 @@ package final class Graph: Sendable {
       state.history.append(nil, CommitNote(), version: state.lastNumber)
       state.replaceInTrail(discarded, by: state.lastNumber)
       state.discarded.append((discarded, error))
+      state.reversal = (state.lastNumber, head)
       headNumber.store(state.lastNumber, ordering: .releasing)
       let lost = state.waiters
       state.waiters = []
@@ -556,6 +574,8 @@ struct GraphState {
   var durableThrough: UInt64 = 0
   /// Versions that a failing log discarded.
   var discarded: [(versions: ClosedRange<UInt64>, error: any Error)] = []
+  /// The version that took the place of these, and the one whose content it shows, unless it was saved.
+  var reversal: (number: UInt64, head: UInt64)?
   /// Why no further commit is taken.
   var failure: (any Error)?
 
