@@ -10,6 +10,12 @@ extension Store {
     durable.map { $0.historyPosition(of: number) } ?? memoryHistory?.historyPosition(of: number)
   }
 
+  /// The same without blocking the caller's thread.
+  func historyPositionInTurn(of number: UInt64) async -> HistoryPosition? {
+    guard let durable else { return memoryHistory?.historyPosition(of: number) }
+    return await durable.historyPositionInTurn(of: number)
+  }
+
   /// The oldest commits that are known, as many as fill a page; empty at `end`. Blocks the thread.
   func firstHistoryPage(through end: UInt64) throws -> [HistoryCommit] {
     var start = try historyStart(through: end)

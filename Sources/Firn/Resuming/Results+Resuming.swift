@@ -4,7 +4,9 @@ internal import FirnReactive
 
 extension Frozen {
   /// Names the version of results.
-  func resumeToken<Element>() -> ResumeToken where Wrapped == Results<Element> { wrapped.core.instance.resumeToken }
+  func resumeToken<Element>() async -> ResumeToken where Wrapped == Results<Element> {
+    await wrapped.core.instance.resumeTokenInTurn()
+  }
 
   /// The rows that came or were written, and those that left, as objects and keys of these results' version.
   func delta<Element: Object>(
@@ -42,7 +44,7 @@ extension Frozen {
     let layout = version.graph.layout
     let query = wrapped.core.viewQuery
     guard let primaryKey = query.primaryKey(layout), let position = token.position,
-      store.historyPosition(of: position.version) == position,
+      await store.historyPositionInTurn(of: position.version) == position,
       let touched = try await store.touchedRows(after: position.version, through: version), !touched.changesSchema
     else { return nil }
     let filter =

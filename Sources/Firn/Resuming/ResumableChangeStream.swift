@@ -59,15 +59,15 @@ public struct ResumableChangeStream<Model: Object>: AsyncSequence, Sendable {
       switch await changes.next(isolation: actor) {
       case nil, .deleted: return nil
       case .initial(let content):
-        guard let token else { return .initial(content, token: content.resumeToken()) }
+        guard let token else { return .initial(content, token: await content.resumeToken()) }
         if let change = await Self.resumed(content, after: token, names) { return change }
         // What follows would be told without what happened before.
         changes.end()
         return nil
-      case .reset(let content): return .reset(content, token: content.resumeToken())
+      case .reset(let content): return .reset(content, token: await content.resumeToken())
       case .update(let content, let change, let causes):
-        if change.isUnknown { return .reset(content, token: content.resumeToken()) }
-        return .update(content.delta(change.present, change.left, causes), token: content.resumeToken())
+        if change.isUnknown { return .reset(content, token: await content.resumeToken()) }
+        return .update(content.delta(change.present, change.left, causes), token: await content.resumeToken())
       }
     }
 
@@ -76,14 +76,14 @@ public struct ResumableChangeStream<Model: Object>: AsyncSequence, Sendable {
     ) async -> ResumableChange<Model>? {
       do {
         if let delta = try await content.delta(after: token, names) {
-          return .resumed(delta, token: content.resumeToken())
+          return .resumed(delta, token: await content.resumeToken())
         }
       } catch is CancellationError {
         return nil
       } catch {
         Log.warning("A subscriber of \(Results<Model>.self) starts anew: \(error)")
       }
-      return Task.isCancelled ? nil : .reset(content, token: content.resumeToken())
+      return Task.isCancelled ? nil : .reset(content, token: await content.resumeToken())
     }
   }
 }

@@ -76,4 +76,9 @@ extension RealmInstance {
   var resumeToken: ResumeToken {
     ResumeToken(store.historyPosition(of: store.graph.commitNumber(of: heldVersion().number)))
   }
+
+  /// The same without blocking the caller's thread.
+  func resumeTokenInTurn() async -> ResumeToken {
+    ResumeToken(await store.historyPositionInTurn(of: store.graph.commitNumber(of: heldVersion().number)))
+  }
 }

@@ -48,10 +48,24 @@ extension DurableStore {
     }
   }
 
-  /// Which commit a version stands for; nil where that is not known any more.
+  /// Which commit a version stands for; nil where that is not known any more. Blocks the thread while a commit is written to
+  /// the journal, which may take as long as the disk does.
   package func historyPosition(of version: UInt64) -> HistoryPosition? {
+    position(of: version) { $0.appending.withLock { $0.mark(of: version) } }
+  }
+
+  /// The same without blocking the caller's thread. Nil also when the system gives no thread.
+  package func historyPositionInTurn(of version: UInt64) async -> HistoryPosition? {
+    guard let journal else { return historyPosition(of: version) }
+    if let mark = journal.appending.withLockIfFree({ $0.mark(of: version) }) {
+      return position(of: version) { _ in mark }
+    }
+    return try? await WorkThreads.files.run { self.historyPosition(of: version) }
+  }
+
+  private func position(of version: UInt64, _ mark: (Journal) -> UInt64?) -> HistoryPosition? {
     let mark =
-      if let journal { journal.mark(of: version) } else {
+      if let journal { mark(journal) } else {
         openingPosition.extents.mark(of: version, last: opening.version, chain: openingPosition.chain)
       }
     return mark.map { HistoryPosition(storeID: storeID, version: version, mark: $0) }
@@ -168,9 +182,7 @@ extension JournalReader {
   fileprivate var firstVersion: UInt64? { firstHeader?.lastVersion }
 }
 
-extension Journal {
+extension AppendSide {
   /// See ``SegmentExtent``.
-  fileprivate func mark(of version: UInt64) -> UInt64? {
-    appending.withLock { $0.extents.mark(of: version, last: $0.version, chain: $0.chain) }
-  }
+  fileprivate func mark(of version: UInt64) -> UInt64? { extents.mark(of: version, last: self.version, chain: chain) }
 }

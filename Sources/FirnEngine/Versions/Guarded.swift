@@ -27,4 +27,11 @@ package final class Guarded<State>: @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state)
   }
+
+  /// The same if nobody has the lock; else nil.
+  package func withLockIfFree<Result>(_ body: (inout State) throws -> Result) rethrows -> Result? {
+    if pthread_mutex_trylock(mutex) != 0 { return nil }
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
 }
