@@ -74,13 +74,16 @@ package final class WorkThreads: Sendable {
   ///
   /// - Throws: What `body` throws; `StoreError` when the system gives no thread.
   package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    let errand = Errand(body)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       submit {
-        continuation.resume(with: Swift.Result { try body() })
+        errand.run()
+        continuation.resume()
       } orRefuse: {
         continuation.resume(throwing: $0)
       }
     }
+    return try errand.take()
   }
 
   /// Runs `work` on one of the threads later, and returns at once.
