@@ -27,14 +27,16 @@ extension Realm.Configuration {
     }
   }
 
-  /// How much of what was committed is kept: as much as both limits allow. Nothing without bytes.
+  /// How much of what was committed is kept: so many bytes, as far as they are not too old. Nothing without bytes.
   public struct History: Sendable, Equatable {
-    /// The most bytes to keep.
+    /// The bytes to keep: in files at least as many, and at most one segment of the journal more; in memory at most as
+    /// many.
     public var byteCount: Int
-    /// The greatest age to keep; nil for any.
+    /// The greatest age of what is given out; nil for any. It has left the disk of an open database when a
+    /// thirty-second part of that has passed as well, at least two seconds and at most two days; see <doc:History>.
     public var age: Duration?
 
-    /// Keeps at most so many bytes, and nothing older.
+    /// Keeps so many bytes, and nothing older.
     public init(byteCount: Int = 0, age: Duration? = nil) {
       self.byteCount = byteCount
       self.age = age

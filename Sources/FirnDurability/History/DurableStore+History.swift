@@ -19,6 +19,7 @@ extension DurableStore {
     try StoreError.wrapping {
       let end = try readableEnd(end)
       if start >= end { return [] }
+      if start < oldestReadable(through: end) { throw StoreError.historyUnavailable(paths.base, after: start) }
       do {
         return try lookingUpAnew(after: start) { try readPage($0, start, end) }
       } catch is JournalGap {
@@ -34,7 +35,7 @@ extension DurableStore {
     try StoreError.wrapping {
       let end = try readableEnd(end)
       return try lookingUpAnew(after: 0) { journal in
-        var start = journal.firstVersion ?? end
+        var start = max(journal.firstVersion ?? end, oldestReadable(through: end))
         while start < end {
           do {
             let report = try journal.readHistory(after: start, through: end) { _ in }
@@ -69,6 +70,12 @@ extension DurableStore {
         openingPosition.extents.mark(of: version, last: opening.version, chain: openingPosition.chain)
       }
     return mark.map { HistoryPosition(storeID: storeID, version: version, mark: $0) }
+  }
+
+  /// The version before the oldest commit that is not too old; `end` where all are.
+  private func oldestReadable(through end: UInt64) -> UInt64 {
+    if history.oldestTime == nil { return 0 }
+    return history.firstReadable(journal?.extents.kept ?? openingPosition.extents)?.lastVersion ?? end
   }
 
   /// Behind a failed disk the files do not say for certain what readers see.

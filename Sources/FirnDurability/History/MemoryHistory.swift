@@ -25,17 +25,20 @@ package final class MemoryHistory: CommitLog {
   private let map: CatalogueMap
   private let byteCountMax: Int
   private let nanosecondsMax: UInt64?
+  private let clock: StoreClock
   private let state = Guarded(State())
   private let storeID = StoreID.random()
 
   /// - Parameters:
   ///   - map: Of a graph at its first version.
   ///   - byteCountMax: What is kept at most.
-  ///   - nanosecondsMax: The greatest age of what is kept; nil for any.
-  package init(map: CatalogueMap, byteCountMax: Int, nanosecondsMax: UInt64?) {
+  ///   - nanosecondsMax: The greatest age of what is given out; nil for any. What is older goes when somebody writes or
+  ///     reads.
+  package init(map: CatalogueMap, byteCountMax: Int, nanosecondsMax: UInt64?, clock: StoreClock = .system) {
     self.map = map
     self.byteCountMax = byteCountMax
     self.nanosecondsMax = nanosecondsMax
+    self.clock = clock
   }
 
   /// The schema and the map of a graph for an application's tables.
@@ -49,22 +52,26 @@ package final class MemoryHistory: CommitLog {
     EffectsEncoder.encode(commit, map: map, into: &writer)
     OldValuesEncoder.encode(commit, map: map, into: &writer)
     let entry = Entry(
-      version: commit.version, note: commit.note, stamp: StoreClock.nanoseconds, payload: writer.array())
+      version: commit.version, note: commit.note, stamp: clock.uptimeNanoseconds(), payload: writer.array())
     state.withLock { state in
       state.entries.append(entry)
       state.byteCount += entry.byteCount
       state.last = entry.version
-      while state.first < state.entries.count, isSuperfluous(state.entries[state.first], state, now: entry.stamp) {
-        state.byteCount -= state.entries[state.first].byteCount
-        state.start = state.entries[state.first].version
-        state.first += 1
-      }
-      if state.first > 64, state.first > state.entries.count / 2 {
-        state.entries.removeFirst(state.first)
-        state.first = 0
-      }
+      giveUp(&state, now: entry.stamp)
     }
     return .durable
+  }
+
+  private func giveUp(_ state: inout State, now: UInt64) {
+    while state.first < state.entries.count, isSuperfluous(state.entries[state.first], state, now: now) {
+      state.byteCount -= state.entries[state.first].byteCount
+      state.start = state.entries[state.first].version
+      state.first += 1
+    }
+    if state.first == state.entries.count || (state.first > 64 && state.first > state.entries.count / 2) {
+      state.entries.removeFirst(state.first)
+      state.first = 0
+    }
   }
 
   private func isSuperfluous(_ entry: Entry, _ state: State, now: UInt64) -> Bool {
@@ -77,6 +84,7 @@ package final class MemoryHistory: CommitLog {
   package func historyPage(after start: UInt64, through end: UInt64) throws -> [HistoryCommit] {
     if start >= end { return [] }
     let page: [Entry]? = state.withLock { state in
+      giveUp(&state, now: clock.uptimeNanoseconds())
       let entries = state.entries[state.first...]
       var index = entries.startIndex
       if start != state.start {
@@ -110,7 +118,12 @@ package final class MemoryHistory: CommitLog {
   }
 
   /// The oldest version after which all commits are known.
-  package var historyStart: UInt64 { state.withLock { $0.start } }
+  package var historyStart: UInt64 {
+    state.withLock { state in
+      giveUp(&state, now: clock.uptimeNanoseconds())
+      return state.start
+    }
+  }
 
   /// Which commit a version stands for.
   package func historyPosition(of version: UInt64) -> HistoryPosition? {

@@ -19,7 +19,9 @@ final class AppendSide {
   var version: UInt64
   /// The number of the segment that was ordered ahead; nil if there is none.
   var preparedSequence: UInt64?
-  /// The bytes behind the last frame of the segment that was left when this commit did not fit into it.
+  /// The current segment is old: the next commit goes to another one, if there is room for it.
+  var isToBeLeft = false
+  /// The bytes behind the last frames of segments that were left uncut since the last commit.
   var unusedByteCount = 0
   /// The last segment could not be allotted in full length.
   var isShortOfRoom = false
@@ -30,6 +32,8 @@ final class AppendSide {
   var extents: [SegmentExtent]
   /// The number of the first segment that an opening would need.
   private(set) var firstNeeded: UInt64
+  /// The number of the first segment that stays: those before it are being removed.
+  private(set) var firstKept: UInt64 = 0
   private var nextSequence: UInt64
 
   init(_ position: JournalPosition) {
@@ -50,7 +54,7 @@ final class AppendSide {
 
   /// Goes on in another segment.
   func enter(_ segment: Segment) {
-    if let last = self.segment { unusedByteCount = last.byteCount - min(position, last.byteCount) }
+    leaveUncut()
     self.segment = segment
     position = 0
     extents.append(
@@ -58,6 +62,12 @@ final class AppendSide {
         sequence: segment.sequence, lastVersion: version, end: 0, allottedByteCount: segment.byteCount,
         mark: segment.salt.mark, previousChain: chain))
   }
+
+  /// The current segment gets its header.
+  func didBegin(at time: UInt64) { extents[extents.count - 1].beganAt = time }
+
+  /// When the current segment was begun, if it was.
+  var beganAt: UInt64? { position > 0 ? extents.last?.beganAt : nil }
 
   /// The current segment has become longer.
   func didAppend(byteCount: Int) {
@@ -82,11 +92,21 @@ final class AppendSide {
     extents.last { $0.sequence == segment.sequence }.map { $0.end == position } ?? true
   }
 
+  /// Nothing more is written to the current segment, which stays as long as it is until the next checkpoint.
+  func leaveUncut() {
+    if let segment { unusedByteCount += segment.byteCount - min(position, segment.byteCount) }
+    leave()
+  }
+
   /// Nothing more is written to the current segment.
   func leave() {
     segment = nil
     position = 0
+    isToBeLeft = false
   }
+
+  /// The segments before this one are going to be removed.
+  func keep(from sequence: UInt64) { firstKept = max(firstKept, sequence) }
 
   /// Bytes that an opening would read.
   var neededByteCount: Int { extents.reduce(0) { $0 + ($1.sequence < firstNeeded ? 0 : $1.byteCount) } }

@@ -62,7 +62,7 @@ struct CommitAssembly {
     JournalCommit(
       kind: frame.kind, version: frame.version, previousVersion: frame.previousVersion, author: author,
       metadata: metadata,
-      hasOldValues: frame.kind == .commit && frame.formatVersion == JournalFormat.formatVersionWithOldValues,
+      hasOldValues: frame.kind == .commit && frame.formatVersion >= JournalFormat.formatVersionWithOldValues,
       payload: payload)
   }
 

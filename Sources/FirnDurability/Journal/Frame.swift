@@ -97,7 +97,7 @@ struct Frame: Sendable {
     }
     formatVersion = read(4, UInt16.self)
     guard read(0, UInt32.self) == JournalFormat.frameMagic, formatVersion >= JournalFormat.formatVersion,
-      formatVersion <= JournalFormat.formatVersionWithOldValues,
+      formatVersion <= JournalFormat.formatVersionWithTime,
       let kind = FrameKind(rawValue: read(6, UInt8.self)), read(7, UInt8.self) <= Frame.lastPartFlag | Frame.sealedFlag
     else { return nil }
     self.kind = kind

@@ -22,11 +22,12 @@ extension Journal {
       }
       try waitForRoom(side)
       defer { side.scratch.removeAll(keptCapacityMax: 1 << 20) }
-      side.unusedByteCount = 0
+      if side.isToBeLeft { leaveOld(side) }
       let (segment, end) = try compose(side, version, kind, note, encode)
       try handOver(side, version, segment)
       side.didAppend(byteCount: side.scratch.count)
       didGrow(side.scratch.count + side.unusedByteCount)
+      side.unusedByteCount = 0
       side.chain = end
       side.runningChain = end
       side.version = version
@@ -117,7 +118,7 @@ extension Journal {
     if side.position != 0 { return }
     let header = SegmentHeader(
       storeID: stream.storeID, epoch: stream.epoch, sequence: segment.sequence, salt: segment.salt,
-      lastVersion: side.version, durableThrough: durableThrough, previousChain: side.chain,
+      lastVersion: side.version, durableThrough: durableThrough, previousChain: side.chain, beganAt: beginSegment(side),
       isEncrypted: stream.isSealed, formatVersion: stream.formatVersion)
     header.write(to: &side.scratch)
     if let key = configuration.key {
@@ -127,6 +128,13 @@ extension Journal {
       side.seal = FrameSeal(seal)
     }
     chain = side.scratch.withBytes { firn_crc32c(0, $0.baseAddress, $0.count) }
+  }
+
+  /// Notes when the current segment is begun. What its header says of that.
+  private func beginSegment(_ side: AppendSide) -> UInt64 {
+    let now = max(1, min(configuration.clock.nanosecondsSince1970(), SegmentHeader.timeMax))
+    side.didBegin(at: now)
+    return stream.formatVersion < JournalFormat.formatVersionWithTime ? 0 : now
   }
 
   private func begin(_ side: AppendSide, _ kind: FrameKind, _ version: UInt64, part: UInt32, isLastPart: Bool) {

@@ -20,6 +20,11 @@ extension Journal {
     }
   }
 
+  /// The segments that are kept, oldest first, and the last version that was appended.
+  var extents: (kept: [SegmentExtent], lastVersion: UInt64) {
+    appending.withLock { side in (side.extents.filter { $0.sequence >= side.firstKept }, side.version) }
+  }
+
   /// The last version that was appended.
   package var lastVersion: UInt64 { appending.withLock { $0.version } }
 
@@ -34,6 +39,25 @@ extension Journal {
       if side.position > 0, !onlyIfShortOfRoom || side.isShortOfRoom { side.leave() }
       return side.version
     }
+  }
+
+  /// Ends the current segment unless it was begun in a span of time: at once when it is known that its last commit is on
+  /// disk, else with the next commit, whose header says so. Goes on in it while there is no room for another one.
+  func roll(unlessBegunIn times: ClosedRange<UInt64>) {
+    func isToBeLeft(_ side: AppendSide) -> Bool { side.beganAt.map { !times.contains($0) } ?? false }
+    if !appending.withLock({ isToBeLeft($0) }) { return }
+    proveDurable()
+    prepareRoll()
+    appending.withLock { side in
+      if !isToBeLeft(side) { return }
+      side.isToBeLeft = true
+      if side.version <= side.provenThrough { leaveOld(side) }
+    }
+  }
+
+  /// Leaves the current segment unless that may have commits refused that it has room for.
+  func leaveOld(_ side: AppendSide) {
+    if !configuration.preparesSegments || prepared.withLock({ $0 != nil }) { side.leaveUncut() }
   }
 
   /// Goes on in the next segment, allotting it here if it is not ready. If there is no room for it, the journal goes on in
@@ -156,16 +180,19 @@ extension Journal {
 
   /// Removes the segments whose commits are all at or below `version`, which a checkpoint holds on disk.
   ///
-  /// - Parameter firstKept: Gets the oldest segment that is still needed, and may name an older one to be kept as well.
+  /// - Parameter firstKept: Gets all segments and the number of the oldest one that is still needed, and may name an
+  ///   older one to be kept as well.
   package func removeSegments(
-    through version: UInt64, keepingFrom firstKept: (_ needed: UInt64) -> UInt64 = { $0 }
+    through version: UInt64, keepingFrom firstKept: ([SegmentExtent], _ needed: UInt64) -> UInt64 = { $1 }
   ) throws(StoreError) {
     try storeLock?.checkPlace()
-    let needed = appending.withLock { side in
+    let first = appending.withLock { side in
       side.provenThrough = max(side.provenThrough, version)
-      return side.drop(through: version)
+      let needed = side.drop(through: version)
+      // Nobody begins to read what is about to go.
+      side.keep(from: min(needed, firstKept(side.extents, needed)))
+      return side.firstKept
     }
-    let first = min(needed, firstKept(needed))
     do throws(DiskError) {
       var isChanged = false
       for name in try fileSystem.list(configuration.folder) {

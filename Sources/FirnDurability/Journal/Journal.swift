@@ -61,7 +61,7 @@ package final class Journal: CommitLog, @unchecked Sendable {
     stream = FrameStream(
       storeID: configuration.storeID, epoch: configuration.epoch, isSealed: configuration.key != nil,
       formatVersion: configuration.hasOldValues
-        ? JournalFormat.formatVersionWithOldValues : JournalFormat.formatVersion)
+        ? JournalFormat.formatVersionWithTime : JournalFormat.formatVersion)
     do throws(DiskError) {
       let folder = configuration.folder
       if try !fileSystem.exists(folder) { try fileSystem.createFolder(folder) }

@@ -3,8 +3,10 @@ internal import FirnEngine
 /// Numbers of the journal's format.
 enum JournalFormat {
   static var formatVersion: UInt16 { 1 }
-  /// Of segments whose commits have old values.
+  /// From this one on commits have old values.
   static var formatVersionWithOldValues: UInt16 { 2 }
+  /// From this one on segments say when they were begun. The newest.
+  static var formatVersionWithTime: UInt16 { 3 }
   static var segmentMagic: UInt64 { 0x4C4E_524A_4E52_4946 }
   static var segmentHeaderByteCount: Int { 96 }
   /// Of an encrypted segment.

@@ -10,10 +10,6 @@ package struct JournalPosition: Equatable, Sendable {
   package var extents: [SegmentExtent] = []
   /// The number of the first segment that was read; those before count for nothing.
   package var firstNeeded: UInt64 = 0
-  /// Bytes of the segments that count for nothing.
-  package var staleByteCount: Int {
-    extents.reduce(0) { $0 + ($1.sequence < firstNeeded ? $1.allottedByteCount : 0) }
-  }
   /// Segments that hold nothing.
   package var emptyPaths: [String] = []
   /// Segments with commits that base and deltas hold, but not the last of those.

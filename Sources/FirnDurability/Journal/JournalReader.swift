@@ -80,9 +80,6 @@ package struct JournalReader {
   /// The oldest header that is valid.
   var firstHeader: SegmentHeader? { segments.lazy.compactMap(\.header).first }
 
-  /// The sequence number of the oldest segment; 1 if there is none.
-  package var firstSequence: UInt64 { segments.first?.sequence ?? 1 }
-
   private static func check(
     _ segment: SegmentReader, _ storeID: StoreID, _ folder: String
   ) throws(StoreError) {
@@ -95,7 +92,7 @@ package struct JournalReader {
       throw StoreError(
         .unsupportedFileFormatVersion,
         "The journal segment '\(segment.path)' has format version \(version); this program reads versions up to "
-          + "\(JournalFormat.formatVersionWithOldValues). Open the store with a newer program.", path: segment.path)
+          + "\(JournalFormat.formatVersionWithTime). Open the store with a newer program.", path: segment.path)
     case .header(let header):
       if header.storeID != storeID {
         throw StoreError.foreign(segment.path, of: header.storeID, not: storeID, in: StorePaths(journal: folder))
@@ -221,7 +218,8 @@ package struct JournalReader {
       version = max(version, segment.header?.lastVersion ?? 0)
       return SegmentExtent(
         sequence: segment.sequence, lastVersion: version, end: segment.byteCount, allottedByteCount: segment.byteCount,
-        mark: segment.header?.salt.mark ?? 0, previousChain: segment.header?.previousChain ?? 0)
+        mark: segment.header?.salt.mark ?? 0, previousChain: segment.header?.previousChain ?? 0,
+        beganAt: segment.header?.beganAt ?? 0)
     }
   }
 

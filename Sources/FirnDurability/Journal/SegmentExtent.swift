@@ -13,6 +13,8 @@ package struct SegmentExtent: Equatable, Sendable {
   package var mark: UInt64 = 0
   /// The chain value at the end of the segment before.
   package var previousChain: UInt32 = 0
+  /// When it was begun, in nanoseconds since 1970; 0 where it does not say.
+  package var beganAt: UInt64 = 0
 
   /// The length that the file is cut to when nothing more is written to it. Whole blocks go; the last one stays as it is,
   /// since it may hold the end of a frame.

@@ -11,8 +11,13 @@ struct SegmentHeader: Equatable, Sendable {
   var durableThrough: UInt64
   /// The chain value at the end of the segment before.
   var previousChain: UInt32
+  /// When the segment was begun, in nanoseconds since 1970; 0 in a format version that does not say.
+  var beganAt: UInt64 = 0
   var isEncrypted = false
   var formatVersion = JournalFormat.formatVersion
+
+  /// Times are at most this one.
+  static var timeMax: UInt64 { UInt64(Int64.max) }
 
   static var fieldByteCount: Int { 92 }
 
@@ -44,7 +49,7 @@ struct SegmentHeader: Equatable, Sendable {
     writer.append(lastVersion)
     writer.append(durableThrough)
     writer.append(previousChain)
-    writer.append(UInt64(0))
+    writer.append(beganAt)
     let crc = writer.withBytes { firn_crc32c(0, $0.baseAddress.unsafelyUnwrapped + start, Self.fieldByteCount) }
     writer.append(crc)
   }
@@ -72,16 +77,18 @@ struct SegmentHeader: Equatable, Sendable {
       return .bad
     }
     let formatVersion = read(8, UInt16.self)
-    if formatVersion > JournalFormat.formatVersionWithOldValues { return .unsupported(formatVersion) }
+    if formatVersion > JournalFormat.formatVersionWithTime { return .unsupported(formatVersion) }
     let flags = read(10, UInt16.self)
-    guard formatVersion >= JournalFormat.formatVersion, flags <= 1, read(84, UInt64.self) == 0,
+    let beganAt = read(84, UInt64.self)
+    let times = formatVersion >= JournalFormat.formatVersionWithTime ? 1...timeMax : 0...0
+    guard formatVersion >= JournalFormat.formatVersion, flags <= 1, times.contains(beganAt),
       read(32, UInt64.self) <= JournalFormat.numberMax, read(64, UInt64.self) <= JournalFormat.numberMax
     else { return .bad }
     let header = SegmentHeader(
       storeID: StoreID(low: read(16, UInt64.self), high: read(24, UInt64.self)), epoch: read(32, UInt64.self),
       sequence: read(40, UInt64.self), salt: FileSalt(low: read(48, UInt64.self), high: read(56, UInt64.self)),
       lastVersion: read(64, UInt64.self), durableThrough: read(72, UInt64.self),
-      previousChain: read(80, UInt32.self), isEncrypted: flags == 1,
+      previousChain: read(80, UInt32.self), beganAt: beganAt, isEncrypted: flags == 1,
       formatVersion: formatVersion)
     guard read(12, UInt32.self) == header.byteCount, bytes.count >= header.byteCount else { return .bad }
     return .header(header)

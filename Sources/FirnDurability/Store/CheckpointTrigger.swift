@@ -21,7 +21,7 @@ final class CheckpointTrigger: Sendable {
 
   private struct State {
     weak var store: DurableStore?
-    var timer: (any DispatchSourceTimer)?
+    var timers: [any DispatchSourceTimer] = []
     var byteCount = 0
     var expandedByteCount = 0
     var record: CheckpointRecord?
@@ -51,18 +51,29 @@ final class CheckpointTrigger: Sendable {
       state.store = store
       state.byteCount = byteCount
       state.expandedByteCount = expandedByteCount
-      guard let interval, interval > 0 else { return }
-      let timer = DispatchSource.makeTimerSource(queue: queue)
-      let step = DispatchTimeInterval.nanoseconds(Int(clamping: min(interval, 1 << 60)))
-      timer.schedule(deadline: .now() + step, repeating: step, leeway: .seconds(1))
-      timer.setEventHandler { [weak self] in
-        guard let self, self.journalByteCount.load(ordering: .relaxed) > 0 else { return }
-        self.run()
+      if let interval, interval > 0 {
+        state.timers.append(
+          timer(each: interval) { trigger in
+            if trigger.journalByteCount.load(ordering: .relaxed) > 0 { trigger.run() }
+          })
       }
-      timer.activate()
-      state.timer = timer
+      if let period = store.history.agePeriod {
+        state.timers.append(timer(each: period) { $0.lookAfterAge(isOpening: false) })
+      }
     }
     journalDidGrow(by: journalByteCount)
+    if store.history.agePeriod != nil { queue.async { [self] in lookAfterAge(isOpening: true) } }
+  }
+
+  private func timer(
+    each interval: UInt64, _ body: @escaping @Sendable (CheckpointTrigger) -> Void
+  ) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    let step = DispatchTimeInterval.nanoseconds(Int(clamping: min(interval, 1 << 60)))
+    timer.schedule(deadline: .now() + step, repeating: step, leeway: .seconds(1))
+    timer.setEventHandler { [weak self] in if let self { body(self) } }
+    timer.activate()
+    return timer
   }
 
   /// Called by the writer after each commit, and with what earlier processes left.
@@ -92,6 +103,16 @@ final class CheckpointTrigger: Sendable {
     }
   }
 
+  private func lookAfterAge(isOpening: Bool) {
+    guard let store = state.withLock({ $0.store }) else { return }
+    do {
+      try store.lookAfterAge(isOpening: isOpening)
+    } catch {
+      if let error = error as? StoreError, error.code == .storeClosed { return }
+      log("Old history could not be given up, it is tried again: \(error)")
+    }
+  }
+
   /// A checkpoint begins: what is appended from now on counts for the next one, also when this one fails.
   func didStart() { journalByteCount.store(0, ordering: .relaxed) }
 
@@ -113,14 +134,14 @@ final class CheckpointTrigger: Sendable {
 
   /// Starts no more checkpoints; one that runs goes on.
   func stop() {
-    let timer = state.withLock { state -> (any DispatchSourceTimer)? in
+    let timers = state.withLock { state in
       defer {
-        state.timer = nil
+        state.timers = []
         state.store = nil
       }
-      return state.timer
+      return state.timers
     }
-    timer?.cancel()
+    for timer in timers { timer.cancel() }
   }
 
   /// The last checkpoint, the bytes of base and deltas, what they take in memory, and what went wrong.

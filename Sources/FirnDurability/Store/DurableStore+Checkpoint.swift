@@ -13,17 +13,19 @@ struct CheckpointState {
   var stalePaths: [String]
   /// How many rows had been deleted at that version since the store was opened.
   var deletionCount: UInt64 = 0
-  var history: JournalHistory
+  /// The version of the base.
+  var baseVersion: UInt64
+  /// When what the base lacks began to be committed, if the segment that tells it is gone.
+  var baseFollowedAt: UInt64?
   /// Whether a checkpoint failed when its file may have got its name. Nothing may lead on from the files then, as nobody
   /// knows where they lead to: the next checkpoint is a base, which replaces them all.
   var isUncertain = false
   /// Whether the files were let go.
   var isClosed = false
 
-  /// - Parameter firstSegment: The oldest segment of the journal.
-  init(_ files: StoreFiles, firstSegment: UInt64) {
-    history = JournalHistory(start: firstSegment)
+  init(_ files: StoreFiles) {
     version = files.version
+    baseVersion = files.base.header.version
     baseByteCount = files.base.byteCount
     deltaByteCount = files.deltaByteCount
     deltaPaths = files.deltas.map(\.path)
@@ -56,14 +58,16 @@ extension DurableStore {
     try await withCheckedThrowingContinuation { continuation in line.ask(self) { continuation.resume(with: $0) } }
   }
 
-  /// - Parameter isLast: Nothing is committed any more, so that no segment is needed afterwards.
-  func checkpoint(isLast: Bool) throws -> CheckpointRecord {
+  /// - Parameters:
+  ///   - isLast: Nothing is committed any more, so that no segment is needed afterwards.
+  ///   - wantsBase: It is to be a base, also when nothing was committed since the last checkpoint.
+  func checkpoint(isLast: Bool, wantsBase: Bool = false) throws -> CheckpointRecord {
     guard let journal else { throw StoreError(.fail, "The store was opened for reading only.") }
     return try checkpoints.withLock { state in
       if state.isClosed { throw StoreError(.storeClosed, "The store was closed. Open it again to use it.") }
       trigger.didStart()
       do {
-        let record = try checkpoint(journal, &state, isLast: isLast)
+        let record = try checkpoint(journal, &state, isLast: isLast, wantsBase: wantsBase)
         if record.byteCount > 0 { warnOfExpansion(record, state) }
         trigger.didFinish(record, byteCount: state.baseByteCount + state.deltaByteCount)
         return record
@@ -76,14 +80,14 @@ extension DurableStore {
   }
 
   private func checkpoint(
-    _ journal: Journal, _ state: inout CheckpointState, isLast: Bool
+    _ journal: Journal, _ state: inout CheckpointState, isLast: Bool, wantsBase: Bool
   ) throws -> CheckpointRecord {
     try lock?.checkPlace()
     if journal.hasFailed { return try saveHead(journal, &state) }
     let start = StoreClock.nanoseconds
     let journalByteCount = journal.statistics.byteCount
     let isDelta =
-      !state.isUncertain && state.deltaPaths.count < options.deltaCountMax
+      !wantsBase && !state.isUncertain && state.deltaPaths.count < options.deltaCountMax
       && state.deltaByteCount + journalByteCount / 8 < state.baseByteCount / 2
       && !isMostlyDeletions(since: state)
     // A base frees the journal that it covers. After a delta the segment goes on, which saves allotting another one.
@@ -99,8 +103,8 @@ extension DurableStore {
     } catch let error as StoreError where error.code == .durabilityLost {
       return try saveHead(journal, &state)
     }
-    if version.number == state.version, !state.isUncertain {
-      try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
+    if version.number == state.version, !state.isUncertain, !wantsBase {
+      try removeSuperfluousFiles(journal, &state)
       return .nothing(version, state, since: start)
     }
     let (written, isBase) = try makingRoom(journal, &state) { state in
@@ -111,7 +115,7 @@ extension DurableStore {
       }
       return (try writeBase(version, nextKeys, &state), true)
     }
-    try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
+    try removeSuperfluousFiles(journal, &state)
     return CheckpointRecord(
       secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,
       isBase: isBase, version: version.number, expandedByteCount: state.expandedByteCount)
@@ -121,7 +125,6 @@ extension DurableStore {
   /// that may be more than the journal has on disk. The store takes no commits afterwards either.
   private func saveHead(_ journal: Journal, _ state: inout CheckpointState) throws -> CheckpointRecord {
     let start = StoreClock.nanoseconds
-    let journalByteCount = journal.statistics.byteCount
     WorkThreads.lending { graph.enterGateBlocking() }
     // Above the head there is what the loss takes back, or has taken back. The first commit that the journal refused may be
     // on disk as a whole: the keys have to be such that it can follow the base.
@@ -133,23 +136,22 @@ extension DurableStore {
     try lock?.checkPlace()
     journal.didSave(through: version.number)
     graph.didSave(version.number)
-    try removeSuperfluousFiles(journal, version, &state, journalByteCount: journalByteCount)
+    try removeSuperfluousFiles(journal, &state)
     return CheckpointRecord(
       secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,
       isBase: true, version: version.number, expandedByteCount: state.expandedByteCount)
   }
 
-  /// Removes what the checkpoint of `version` has made superfluous, and what an earlier one could not remove. The
-  /// checkpoint counts whether that works or not.
-  private func removeSuperfluousFiles(
-    _ journal: Journal, _ version: Version, _ state: inout CheckpointState, journalByteCount: Int
-  ) throws {
+  /// Removes what checkpoints have made superfluous, unless it is kept as history, and what earlier ones could not
+  /// remove. The checkpoints count whether that works or not.
+  func removeSuperfluousFiles(_ journal: Journal, _ state: inout CheckpointState) throws {
     state.removeStaleFiles(fileSystem)
+    let (extents, lastVersion) = journal.extents
+    if lastVersion > state.baseVersion, state.baseFollowedAt == nil {
+      state.baseFollowedAt = timeOfCommit(after: state.baseVersion, extents)
+    }
     do throws(StoreError) {
-      try journal.removeSegments(through: version.number) { needed in
-        state.history.advance(
-          to: needed, byteCount: journalByteCount, now: StoreClock.nanoseconds, keeping: options)
-      }
+      try journal.removeSegments(through: state.version) { history.firstKept($0, needed: $1) }
     } catch {
       if error.code == .ownedByOtherProcess { throw error }
       options.log(
@@ -207,6 +209,8 @@ extension DurableStore {
     }
     state.isUncertain = false
     state.version = version.number
+    state.baseVersion = version.number
+    state.baseFollowedAt = nil
     state.expandedByteCount = expandedByteCount
     state.deletionCount = version.withContents { $0.deletionCount }
     state.baseByteCount = written.byteCount

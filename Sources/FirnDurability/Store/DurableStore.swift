@@ -23,6 +23,7 @@ package final class DurableStore: @unchecked Sendable {
   let trigger: CheckpointTrigger
   let line = CheckpointLine()
   let lock: StoreLock?
+  let history: JournalHistory
   /// How far the journal went when the store was opened.
   let openingPosition: JournalPosition
 
@@ -51,6 +52,8 @@ package final class DurableStore: @unchecked Sendable {
     paths = folders.paths
     try paths.checkName()
     self.options = options
+    let history = JournalHistory(options)
+    self.history = history
     // A file that is no store is left as it is, without a lock beside it. One that must not be written would be replaced by the
     // next checkpoint, so it is refused here, and so is a wrong key.
     if try folders.fileSystem.exists(paths.base) {
@@ -102,6 +105,7 @@ package final class DurableStore: @unchecked Sendable {
       folder: paths.journal, storeID: storeID, epoch: epoch, durability: options.durability)
     configuration.key = options.key
     configuration.hasOldValues = options.recordsOldValues
+    configuration.clock = options.clock
     configuration.segmentByteCount = options.segmentByteCount
     configuration.preparesSegments = options.preparesSegments
     configuration.idleNanoseconds = options.idleNanoseconds
@@ -116,13 +120,10 @@ package final class DurableStore: @unchecked Sendable {
     openingPosition = report.position
     try lock.claim(storeID, durableThrough: report.position.version)
     self.lock = lock
-    var state = CheckpointState(files, firstSegment: recovery.journal.firstSequence)
+    var state = CheckpointState(files)
     state.expandedByteCount = recovery.expandedByteCount
-    let staleByteCount = report.position.staleByteCount
     do throws(StoreError) {
-      try journal.removeSegments(through: files.version) { needed in
-        state.history.advance(to: needed, byteCount: staleByteCount, now: StoreClock.nanoseconds, keeping: options)
-      }
+      try journal.removeSegments(through: files.version) { history.firstKept($0, needed: $1) }
     } catch {
       if error.code == .ownedByOtherProcess { throw error }
       options.log("Segments that count for nothing could not be removed; a checkpoint tries again: \(error.message)")
@@ -141,8 +142,8 @@ package final class DurableStore: @unchecked Sendable {
     graph.enterGateBlocking()
     graph.setLog(journal)
     graph.gate.leave()
-    trigger.start(self, journalByteCount: journal.statistics.neededAllottedByteCount)
     checkpointManySegments(journal)
+    trigger.start(self, journalByteCount: journal.statistics.neededAllottedByteCount)
   }
 
   /// Numbers of an honest store never come near their limits, and beyond half of them nobody can write without reaching them.
@@ -165,6 +166,7 @@ package final class DurableStore: @unchecked Sendable {
     paths = folders.paths
     fileSystem = folders.fileSystem
     self.options = options
+    history = JournalHistory(options)
     let (graph, report) = try recovery.run(seed: seed)
     self.graph = graph
     storeID = recovery.files.storeID
@@ -174,7 +176,7 @@ package final class DurableStore: @unchecked Sendable {
     opening = Self.record(isNew: false, recovery.files, report, graph, start)
     journal = nil
     openingPosition = report.position
-    checkpoints = Guarded(CheckpointState(recovery.files, firstSegment: recovery.journal.firstSequence))
+    checkpoints = Guarded(CheckpointState(recovery.files))
     trigger = CheckpointTrigger(options, log: options.log)
     lock = nil
   }

@@ -15,8 +15,9 @@ extension DurableStore {
     package var checkpointNanoseconds: UInt64? = 300_000_000_000
     /// So many deltas make the next checkpoint a base, however small they are.
     package var deltaCountMax = 128
-    /// How much of the journal to keep beyond what opening needs.
+    /// How much of the journal to keep at least beyond what opening needs, as far as it is not too old; 0 for nothing.
     package var historyByteCount = 0
+    /// The greatest age of what is kept and given out; nil for any.
     package var historyNanoseconds: UInt64?
     /// Whether commits are recorded with the values that were before.
     package var recordsOldValues = false
@@ -37,6 +38,7 @@ extension DurableStore {
     package var expandedByteCountMax: Int?
     /// What a file holds at most. Tests lower it.
     package var limits = SnapshotLimits.standard
+    package var clock = StoreClock.system
     /// Told what goes wrong in the background.
     package var log: @Sendable (String) -> Void = { _ in }
 

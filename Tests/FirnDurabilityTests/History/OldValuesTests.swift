@@ -142,8 +142,8 @@ struct OldValuesTests {
       for path in paths {
         guard let bytes = disk.content(path), bytes.contains(where: { $0 != 0 }) else { continue }
         // The header, and the first frame.
-        #expect(bytes[8] == (recordsOldValues ? 2 : 1))
-        #expect(bytes[(key.key == nil ? 96 : 112) + 4] == (recordsOldValues ? 2 : 1))
+        #expect(bytes[8] == (recordsOldValues ? 3 : 1))
+        #expect(bytes[(key.key == nil ? 96 : 112) + 4] == (recordsOldValues ? 3 : 1))
       }
       let reader = try JournalReader(folder: "/store.firn.journal", storeID: store.storeID, key: key.key, in: disk)
       var found: [[UInt8]] = []

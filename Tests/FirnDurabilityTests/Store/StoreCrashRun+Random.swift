@@ -29,10 +29,11 @@ extension StoreCrashRun {
     if isOlder { return }
     for _ in 0..<random.below(stepCountMax + 1) {
       let step: Step =
-        switch random.below(20) {
+        switch random.below(21) {
         case 0..<13: .commit
         case 13..<16: .flush
         case 16: .prove
+        case 20: .age
         default: .checkpoint
         }
       if try !perform(step) { return try save() }

@@ -1,6 +1,7 @@
-import FirnDurability
 import FirnEngine
 import TestSupport
+
+@testable import FirnDurability
 
 /// A life of a whole store with crashes, and what an opening may find after each.
 ///
@@ -12,7 +13,7 @@ struct StoreCrashRun {
   }
 
   enum Step {
-    case commit, flush, prove, checkpoint, close, delete
+    case commit, flush, prove, checkpoint, age, close, delete
   }
 
   /// A version that may be found.
@@ -61,6 +62,7 @@ struct StoreCrashRun {
   var counts = Counts()
 
   private(set) var store: DurableStore?
+  private let clock = ManualClock()
   private var durability = Durability.everyCommit
   private var writing: RandomWriting?
   private var log: ObservingLog?
@@ -122,7 +124,12 @@ struct StoreCrashRun {
     options.key = key
     options.segmentByteCount = random.chance(70) ? 4_096 : 16_384
     options.segmentCountMax = [2, 5, 32][random.below(3)]
-    options.historyByteCount = random.chance(20) ? 10_000 : 0
+    options.clock = clock.clock
+    if random.chance(20) {
+      options.historyByteCount = 10_000
+      options.recordsOldValues = random.chance(50)
+      options.historyNanoseconds = random.chance(50) ? 3_600_000_000_000 : nil
+    }
     options.checkpointByteCount = .max
     options.checkpointNanoseconds = nil
     options.preparesSegments = false
@@ -139,6 +146,8 @@ struct StoreCrashRun {
       try judge(error, "opening")
       throw error
     }
+    // What happens in the background at opening happens before all else.
+    store.trigger.settle()
     try check(store)
     self.store = store
     guard let journal = store.journal else { throw Violation(description: "the store has no journal") }
@@ -253,6 +262,7 @@ struct StoreCrashRun {
         store?.journal?.proveDurable()
         return true
       case .checkpoint: return try checkpoint()
+      case .age: return try age()
       case .close:
         try store?.close()
         acknowledgeSaved()
@@ -363,6 +373,22 @@ struct StoreCrashRun {
         throw Violation(description: "a checkpoint failed, and the statistics do not say so")
       }
       try judge(error, "checkpoint")
+      return !disk.isStopped && (error as? StoreError)?.code != .durabilityLost
+    }
+  }
+
+  /// Time goes by, and what is too old for history is given up, with a checkpoint if need be.
+  private mutating func age() throws -> Bool {
+    guard let store else { return false }
+    clock.advance(seconds: [60, 600, 4_000][random.below(3)])
+    let before = store.statistics.lastCheckpoint?.nanoseconds
+    do {
+      try store.lookAfterAge()
+      if store.statistics.lastCheckpoint?.nanoseconds != before { acknowledgeSaved() }
+      return store.journal?.hasFailed == false
+    } catch {
+      acknowledge(store.statistics.durableVersion)
+      try judge(error, "age")
       return !disk.isStopped && (error as? StoreError)?.code != .durabilityLost
     }
   }

@@ -9,7 +9,7 @@ import Testing
     // nil opens the store.
     nil, .commit, .commit, .flush, .checkpoint, .commit, .flush, .commit, .checkpoint, .commit, .flush, .prove, .commit,
     .flush, .close,
-    nil, .commit, .flush, .checkpoint, .close, .delete,
+    nil, .commit, .flush, .age, .commit, .checkpoint, .close, .delete,
     nil, .commit, .flush,
   ]
 
@@ -21,7 +21,7 @@ import Testing
         continue
       }
       switch step {
-      case .commit, .flush, .prove, .checkpoint: if try !run.perform(step) { return }
+      case .commit, .flush, .prove, .checkpoint, .age: if try !run.perform(step) { return }
       case .close, .delete:
         _ = try run.perform(step)
         if run.store != nil || run.isDeleting { return }

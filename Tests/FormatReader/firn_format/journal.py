@@ -10,8 +10,9 @@ from .cursor import NUMBER_LIMIT, Cursor, utf8
 from .damaged import Damaged, require
 from .sealed import Seal, read_seal
 
-FORMAT_VERSIONS = (1, 2)
-"""In the second one, commits have old values."""
+FORMAT_VERSIONS = (1, 2, 3)
+"""From the second one on, commits have old values, and in the third one segments say when they were begun."""
+TIME_LIMIT = (1 << 63) - 1
 HEADER_BYTE_COUNT = 96
 FRAME_HEADER_BYTE_COUNT = 80
 FRAME_LIMIT = 2 << 20
@@ -121,9 +122,13 @@ def _read_fields(data: bytes, key: bytes | None) -> SegmentHeader:
     versions = cursor.unsigned(8), cursor.unsigned(8)
     seal = read_seal(data, flags, byte_count, salt, key)
     header = SegmentHeader(store_id, epoch, number, salt, *versions, cursor.u32(), seal, version)
-    require(cursor.take(8) == bytes(8), "segment: reserved bytes")
+    require(_is_time(cursor.unsigned(8), version), "segment: the time of its beginning")
     require(max(epoch, number, header.version_before, header.durable_through) <= NUMBER_LIMIT, "segment: a number")
     return header
+
+
+def _is_time(nanoseconds: int, version: int) -> bool:
+    return 1 <= nanoseconds <= TIME_LIMIT if version == 3 else nanoseconds == 0
 
 
 def read_frame(data: bytes, offset: int, salt: bytes | None) -> Frame:
@@ -252,7 +257,7 @@ class Segment:
                 first = parts[0][1]
                 payload = b"".join(content.payload for _, content in parts)
                 note = first.author, first.metadata
-                has_old_values = frame.format_version == 2 and frame.kind == Kind.COMMIT
+                has_old_values = frame.format_version >= 2 and frame.kind == Kind.COMMIT
                 self.commits.append(
                     Commit(frame.kind, frame.version, reached, *note, payload, chain, has_old_values)
                 )

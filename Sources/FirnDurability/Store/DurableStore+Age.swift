@@ -1,0 +1,46 @@
+internal import FirnEngine
+
+extension DurableStore {
+  /// Sees to it that what is too old for history leaves the disk, also when nobody commits anything: called at opening
+  /// and then again and again. Section 6 of the format page, *Keeping the past*.
+  package func lookAfterAge(isOpening: Bool = false) throws {
+    guard let journal, let period = history.agePeriod else { return }
+    let now = options.clock.nanosecondsSince1970()
+    let overdue: OverdueCheckpoint? = checkpoints.withLock { state in
+      if state.isClosed { return nil }
+      journal.roll(unlessBegunIn: now - min(now, period)...now)
+      return overdueCheckpoint(journal, state, isOpening: isOpening)
+    }
+    if let overdue { _ = try checkpoint(isLast: false, wantsBase: overdue == .base) }
+    try checkpoints.withLock { state in
+      if !state.isClosed { try removeSuperfluousFiles(journal, &state) }
+    }
+  }
+
+  private enum OverdueCheckpoint { case base, any }
+
+  /// What has to be written so that nothing that is too old is needed any more; nil when nothing has.
+  private func overdueCheckpoint(
+    _ journal: Journal, _ state: CheckpointState, isOpening: Bool
+  ) -> OverdueCheckpoint? {
+    guard let oldestTime = history.oldestTime else { return nil }
+    let (extents, lastVersion) = journal.extents
+    if lastVersion > state.baseVersion {
+      if let time = state.baseFollowedAt ?? timeOfCommit(after: state.baseVersion, extents) {
+        if time < oldestTime { return .base }
+      } else if !isOpening {
+        // Nobody knows any more when that was. A process that does not last writes no base for that.
+        return .base
+      }
+    }
+    if lastVersion > state.version, let time = timeOfCommit(after: state.version, extents), time < oldestTime {
+      return .any
+    }
+    return nil
+  }
+
+  /// When the segment was begun that has the commit after `version`; nil when it is gone.
+  func timeOfCommit(after version: UInt64, _ extents: [SegmentExtent]) -> UInt64? {
+    extents.lastIndex { $0.lastVersion <= version }.map { history.times(extents)[$0] }
+  }
+}
