@@ -12,8 +12,9 @@ extension RealmStore {
   /// more, and has the old values recorded too. A database in memory has what that keeps, and nothing without it. What
   /// happened inside of a list or dictionary in a mixed value is not told.
   ///
-  /// Reads on threads of its own, about a megabyte at a time and at least one commit, while others write and checkpoints
-  /// run; what these remove is still read if it was reached, or not removed, in time. Until the sequence ends the version
+  /// Reads about a megabyte at a time and at least one commit, while others write and checkpoints run; what these
+  /// remove is still read if it was reached in time. All iterations of a database share a few threads, one to four, and
+  /// take turns, so that however many there are they take few processors and files. Until the sequence ends the version
   /// that it leads to is kept in memory. Each iteration reads anew.
   ///
   /// - Parameter version: The number of a commit: of ``HistoryEntry/version`` or ``Realm/Cause/version``. Nil for as far back
@@ -36,7 +37,7 @@ extension RealmStore {
       var start: UInt64?
       private var reading: HistoryReading?
       /// What was read and not given out, in reverse order.
-      private var page: [HistoryCommit] = []
+      private var page: [HistoryEntry] = []
       private var isFinished = false
 
       init(store: Store, start: UInt64?) {
@@ -50,20 +51,24 @@ extension RealmStore {
         if page.isEmpty {
           try Task.checkCancellation()
           try store.checkIsOpen()
-          let version = reading?.version ?? store.graph.holdHead()
-          reading = HistoryReading(version)
-          page = try await WorkThreads.files.run { [store, start] in
-            guard let start else { return try store.firstHistoryPage(through: version.number).reversed() }
-            if start > version.number { throw Realm.Error.noSuchCommit(start, in: store) }
-            return try store.historyPage(after: start, through: version.number).reversed()
-          }
+          page = try await nextPage()
         }
-        guard let commit = page.popLast(), let reading else {
+        guard let entry = page.popLast() else {
           (isFinished, reading) = (true, nil)
           return nil
         }
-        start = commit.version
-        return reading.entry(commit)
+        start = entry.version
+        return entry
+      }
+
+      private mutating func nextPage() async throws -> [HistoryEntry] {
+        let reading = self.reading ?? HistoryReading(store.graph.holdHead())
+        self.reading = reading
+        let end = reading.version.number
+        let entries: @Sendable ([HistoryCommit]) -> [HistoryEntry] = { $0.reversed().map(reading.entry) }
+        guard let start else { return try await store.firstHistoryPage(through: end, entries) }
+        if start > end { throw Realm.Error.noSuchCommit(start, in: store) }
+        return try await store.readingPast { [store] in entries(try store.historyPage(after: start, through: end)) }
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import FirnDurability
 internal import FirnEngine
+internal import Foundation
 
 extension Store {
   /// Which commit the number of a version stands for; nil when that is not known any more.
@@ -16,15 +17,38 @@ extension Store {
     return await durable.historyPositionInTurn(of: number)
   }
 
-  /// The oldest commits that are known, as many as fill a page; empty at `end`. Blocks the thread.
-  func firstHistoryPage(through end: UInt64) throws -> [HistoryCommit] {
-    var start = try historyStart(through: end)
+  /// The threads on which the past of a store is read, by all who ask for it: so few that those who write keep most of
+  /// the processors, however many read. Each has one file open at a time.
+  static var historyThreadCountMax: Int { max(1, min(4, ProcessInfo.processInfo.activeProcessorCount / 2)) }
+
+  /// Reads some of the past, a page or about as much: whoever wants more asks again, behind all others who wait.
+  func readingPast<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    let isCancelled = Lock(false)
+    do {
+      return try await withTaskCancellationHandler {
+        try await historyThreads.run {
+          if isCancelled.withLock({ $0 }) { throw CancellationError() }
+          return try body()
+        }
+      } onCancel: {
+        isCancelled.withLock { $0 = true }
+      }
+    } catch let error as StoreError {
+      throw Realm.Error(error)
+    }
+  }
+
+  /// What `body` makes of the oldest commits that are known, as many as fill a page; empty at `end`.
+  func firstHistoryPage<Result: Sendable>(
+    through end: UInt64, _ body: @escaping @Sendable ([HistoryCommit]) -> Result
+  ) async throws -> Result {
+    var start = try await historyStart(through: end)
     while true {
       do {
-        return try historyPage(after: start, through: end)
+        return try await readingPast { [start] in body(try self.historyPage(after: start, through: end)) }
       } catch let error as Realm.Error where error.code == .historyUnavailable {
         // What was the oldest may have been given up meanwhile.
-        let next = try historyStart(through: end)
+        let next = try await historyStart(through: end)
         if next <= start { throw error }
         start = next
       }
@@ -45,13 +69,11 @@ extension Store {
       "The database \(configuration.name) keeps no history. Set Configuration.history before it is opened.")
   }
 
-  /// The oldest version after which all commits are known. Blocks the thread.
-  func historyStart(through end: UInt64) throws -> UInt64 {
-    do {
-      if let durable { return try durable.historyStart(through: end) }
-    } catch {
-      throw Realm.Error.wrapping(error)
-    }
-    return min(memoryHistory?.historyStart ?? end, end)
+  /// The oldest version after which all commits are known.
+  private func historyStart(through end: UInt64) async throws -> UInt64 {
+    guard let durable else { return min(memoryHistory?.historyStart ?? end, end) }
+    var search = HistorySearch()
+    while !search.isOver { search = try await readingPast { [search] in try durable.goOn(search, through: end) } }
+    return search.start
   }
 }

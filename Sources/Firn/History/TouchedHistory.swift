@@ -45,29 +45,42 @@ struct TouchedHistory {
 extension Store {
   /// What the commits after a version touched, up to a version that readers see.
   ///
-  /// Reads the journal, or what is kept in memory, on other threads.
+  /// Reads the journal, or what is kept in memory, on the threads that do so for all.
   ///
   /// - Returns: Nil when not all of them are known: history does not reach back, or there never was a commit of that number.
   /// - Throws: ``Realm/Error`` when files are damaged or cannot be read; `CancellationError`.
   /// - Complexity: O(b + n log n) for b bytes of effects that touch n rows, each counted once per commit.
   func touchedRows(after number: UInt64, through version: Version) async throws -> TouchedHistory? {
     if number > version.number { return nil }
-    var touched = TouchedHistory(version)
+    let gathering = TouchedGathering(version)
     var reached = number
     do {
       while reached < version.number {
         try Task.checkCancellation()
-        let page = try await WorkThreads.files.run { [reached] in
-          try self.historyPage(after: reached, through: version.number)
+        let last = try await readingPast { [reached] in
+          let page = try self.historyPage(after: reached, through: version.number)
+          for commit in page { gathering.touched.add(commit) }
+          return page.last?.version
         }
-        guard let last = page.last else { break }
-        for commit in page { touched.add(commit) }
-        reached = last.version
+        guard let last else { break }
+        reached = last
+      }
+      return try await readingPast {
+        gathering.touched.finish()
+        return gathering.touched
       }
     } catch let error as Realm.Error where error.code == .historyUnavailable {
       return nil
     }
-    touched.finish()
-    return touched
   }
+}
+
+/// What is known of the commits that were read so far.
+///
+/// State    guarded by
+/// touched  whoever reads: one piece of reading runs at a time, and nobody else has the object
+private final class TouchedGathering: @unchecked Sendable {
+  var touched: TouchedHistory
+
+  init(_ version: Version) { touched = TouchedHistory(version) }
 }

@@ -38,6 +38,8 @@ final class Store: Sendable {
   /// How many `RealmStore` there are: while there is one, the newest version is kept frozen once it was asked for.
   private let handleCount = Atomic<Int>(0)
   let streams = StoreStreams()
+  /// On which the past is read; see ``readingPast(_:)``.
+  let historyThreads = WorkThreads(threadCountMax: Store.historyThreadCountMax)
   /// When those who wait for the writer's role give up.
   let deadlines = GateDeadlines()
   /// Who waits until the store is closed; nil once it is.

@@ -2,14 +2,18 @@ internal import FirnEngine
 
 /// Reads the commits of the past from the journal, beside the writers and the checkpoints.
 ///
-/// Commits up to the head lie in files, complete. A checkpoint may remove or cut segments meanwhile: those that are open stay
-/// readable, and where one is gone before it was opened, all is looked up anew.
+/// Commits up to the head lie in files, complete, and the journal knows in which: so one segment is open at a time, and
+/// none between two pages. A checkpoint may remove segments meanwhile. The journal says so before it begins, and where
+/// one is gone before it was opened, the rest is looked up anew.
 extension DurableStore {
-  /// How often files are looked up anew.
-  private static var attemptCountMax: Int { 100 }
-
   /// About how many bytes of effects are read at once.
   package static var historyPageByteCount: Int { 1 << 20 }
+
+  /// About how many bytes are gone through at once to find out where history begins.
+  private static var searchByteCount: Int { 8 << 20 }
+
+  /// So many segments are looked at together.
+  private static var chunkCount: Int { 8 }
 
   /// The commits after version `start`, at least one and as many as fill a page. Empty at `end`.
   ///
@@ -19,12 +23,18 @@ extension DurableStore {
     try StoreError.wrapping {
       let end = try readableEnd(end)
       if start >= end { return [] }
-      if start < oldestReadable(through: end) { throw StoreError.historyUnavailable(paths.base, after: start) }
+      let budget = ExpansionBudget(byteCountMax: options.expandedByteCountMax)
+      var commits: [HistoryCommit] = []
+      var byteCount = 0
       do {
-        return try lookingUpAnew(after: start) { try readPage($0, start, end) }
-      } catch is JournalGap {
-        throw StoreError.historyUnavailable(paths.base, after: start)
-      }
+        let reached = try read(after: start, through: end, budget) { commit in
+          commits.append(try decode(commit, budget))
+          byteCount += commit.payload.count
+          return byteCount < Self.historyPageByteCount
+        }
+        if !commits.isEmpty, reached == end || byteCount >= Self.historyPageByteCount { return commits }
+      } catch is JournalGap {}
+      throw StoreError.historyUnavailable(paths.base, after: start)
     }
   }
 
@@ -32,20 +42,34 @@ extension DurableStore {
   ///
   /// - Complexity: O(bytes of the journal).
   package func historyStart(through end: UInt64) throws -> UInt64 {
+    var search = HistorySearch()
+    while !search.isOver { search = try goOn(search, through: end) }
+    return search.start
+  }
+
+  /// Goes on looking for the oldest version after which all commits up to `end` are known, some megabytes at a time.
+  package func goOn(_ search: HistorySearch, through end: UInt64) throws -> HistorySearch {
     try StoreError.wrapping {
       let end = try readableEnd(end)
-      return try lookingUpAnew(after: 0) { journal in
-        var start = max(journal.firstVersion ?? end, oldestReadable(through: end))
-        while start < end {
-          do {
-            let report = try journal.readHistory(after: start, through: end) { _ in }
-            return report.position.version < end ? end : start
-          } catch let gap as JournalGap where gap.next > start {
-            start = gap.next
-          }
+      let first = search.reached ?? readableExtents.first?.lastVersion ?? end
+      var search = HistorySearch(start: search.reached == nil ? first : search.start, reached: first)
+      var byteCount = 0
+      do {
+        let budget = ExpansionBudget(byteCountMax: options.expandedByteCountMax)
+        let reached = try read(after: first, through: end, budget) { commit in
+          byteCount += commit.payload.count
+          return byteCount < Self.searchByteCount
         }
-        return min(start, end)
+        search.reached = reached
+        // What is not there behind the last one will not be.
+        if byteCount < Self.searchByteCount, reached < end { (search.start, search.reached) = (end, end) }
+      } catch let gap as JournalGap {
+        let next = gap.next > first ? min(gap.next, end) : end
+        (search.start, search.reached) = (next, next)
       }
+      search.isOver = search.reached.map { $0 >= end } ?? true
+      if search.isOver { search.start = min(search.start, end) }
+      return search
     }
   }
 
@@ -72,12 +96,6 @@ extension DurableStore {
     return mark.map { HistoryPosition(storeID: storeID, version: version, mark: $0) }
   }
 
-  /// The version before the oldest commit that is not too old; `end` where all are.
-  private func oldestReadable(through end: UInt64) -> UInt64 {
-    if history.oldestTime == nil { return 0 }
-    return history.firstReadable(journal?.extents.kept ?? openingPosition.extents)?.lastVersion ?? end
-  }
-
   /// Behind a failed disk the files do not say for certain what readers see.
   private func readableEnd(_ end: UInt64) throws(StoreError) -> UInt64 {
     guard let journal, journal.hasFailed, end > journal.durableThrough else { return end }
@@ -85,41 +103,56 @@ extension DurableStore {
     throw .historyUnavailable(paths.base, after: journal.durableThrough)
   }
 
-  /// A segment that was begun while others were removed may look like damage: but not twice like the same.
-  private func lookingUpAnew<Result>(after start: UInt64, _ body: (JournalReader) throws -> Result) throws -> Result {
-    var lastDamage: String?
-    for _ in 1..<Self.attemptCountMax {
+  /// The segments that hold anything, are not about to be removed, and are not too old.
+  private var readableExtents: ArraySlice<SegmentExtent> {
+    let extents = (journal?.extents.kept ?? openingPosition.extents).filter { $0.mark != 0 && $0.end > 0 }
+    guard let first = history.firstReadable(extents) else { return [] }
+    return extents.drop { $0.sequence < first.sequence }
+  }
+
+  /// Reads the commits after version `start` until `body` says that it has enough.
+  ///
+  /// - Returns: The last version that was read; less than `end` also where the journal ends before.
+  /// - Throws: ``JournalGap`` where commits are missing.
+  private func read(
+    after start: UInt64, through end: UInt64, _ budget: ExpansionBudget, _ body: (JournalCommit) throws -> Bool
+  ) throws -> UInt64 {
+    var reached = start
+    var extents = readableExtents
+    while reached < end {
+      guard let first = extents.lastIndex(where: { $0.lastVersion <= reached }) else {
+        throw gap(before: extents.first, end)
+      }
+      // Of the last one the header tells where those before it have to lead.
+      let chunk = extents[first...].prefix(Self.chunkCount)
+      let isLast = chunk.endIndex == extents.endIndex
+      let limit = isLast ? end : min(end, chunk[chunk.endIndex - 1].lastVersion)
       do {
-        return try body(openJournal(after: start))
+        let journal = try JournalReader(
+          folder: paths.journal, storeID: storeID, key: options.key, sequences: chunk.map(\.sequence), budget: budget,
+          in: fileSystem)
+        let report = try journal.readHistory(after: reached, through: limit) { commit in
+          let isEnough = try !body(commit)
+          reached = commit.version
+          if isEnough { throw EnoughRead() }
+        }
+        if report.position.version < limit { return reached }
+        if !isLast { try journal.expectLast(toGoOnFrom: report.position) }
+        reached = limit
+      } catch is EnoughRead {
+        return reached
       } catch let error as StoreError where error.code == .fileNotFound {
-        continue
-      } catch let error as StoreError where error.code == .corrupted && error.message != lastDamage {
-        lastDamage = error.message
+        let now = readableExtents
+        // Nobody but a process that writes takes any away; beside that one, nobody says so.
+        if now == extents { throw gap(before: extents.first { $0.sequence > chunk[first].sequence }, end) }
+        extents = now
       }
     }
-    return try body(openJournal(after: start))
+    return reached
   }
 
-  private func openJournal(after start: UInt64) throws(StoreError) -> JournalReader {
-    try JournalReader(
-      folder: paths.journal, storeID: storeID, key: options.key, keepsFilesAfter: start,
-      budget: ExpansionBudget(byteCountMax: options.expandedByteCountMax), in: fileSystem)
-  }
-
-  private func readPage(_ journal: JournalReader, _ start: UInt64, _ end: UInt64) throws -> [HistoryCommit] {
-    var commits: [HistoryCommit] = []
-    var byteCount = 0
-    do {
-      _ = try journal.readHistory(after: start, through: end) { commit in
-        commits.append(try decode(commit, journal.budget))
-        byteCount += commit.payload.count
-        if byteCount >= Self.historyPageByteCount || commit.version >= end { throw EndOfPage() }
-      }
-    } catch is EndOfPage {
-      return commits
-    }
-    // The journal ends before.
-    throw StoreError.historyUnavailable(paths.base, after: start)
+  private func gap(before extent: SegmentExtent?, _ end: UInt64) -> JournalGap {
+    JournalGap(next: extent?.lastVersion ?? end, damage: .historyUnavailable(paths.base, after: 0))
   }
 
   private func decode(_ commit: JournalCommit, _ budget: ExpansionBudget) throws(StoreError) -> HistoryCommit {
@@ -136,6 +169,22 @@ extension DurableStore {
     }
     return HistoryCommit(
       version: commit.version, note: CommitNote(author: commit.author, metadata: commit.metadata), effects: effects)
+  }
+}
+
+/// How far the search for the beginning of history got.
+package struct HistorySearch: Sendable {
+  /// The oldest version after which all commits up to `reached` are known.
+  package fileprivate(set) var start: UInt64 = 0
+  /// Nil before it began.
+  fileprivate var reached: UInt64?
+  package fileprivate(set) var isOver = false
+
+  package init() {}
+
+  fileprivate init(start: UInt64, reached: UInt64) {
+    self.start = start
+    self.reached = reached
   }
 }
 
@@ -181,8 +230,8 @@ extension JournalReader {
   }
 }
 
-/// Ends the reading of the journal where a page ends.
-private struct EndOfPage: Error {}
+/// Ends the reading of the journal.
+private struct EnoughRead: Error {}
 
 extension JournalReader {
   /// The version before the oldest commit that there may be; nil without segments.

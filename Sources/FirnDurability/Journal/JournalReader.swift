@@ -140,6 +140,14 @@ package struct JournalReader {
     }
   }
 
+  /// Throws `.corrupted` where reading all segments but the last one has led elsewhere than that one goes on from.
+  func expectLast(toGoOnFrom position: JournalPosition) throws(StoreError) {
+    guard let segment = segments.last, let header = segment.header, header.lastVersion == position.version,
+      header.previousChain != position.chain
+    else { return }
+    throw JournalReader.corrupted(segment, 80, "it goes on from another commit \(position.version) than that before it")
+  }
+
   /// Bytes that the disk does not give are not there to be judged.
   private func judged(_ damage: StoreError) -> StoreError {
     segments.lazy.compactMap(\.readError).first.map { StoreError($0) } ?? damage

@@ -211,6 +211,39 @@ struct DurableHistoryTests {
     }
   }
 
+  @Test("is read with one open file, and ends where a file is missing", arguments: [false, true])
+  func files(isReadOnly: Bool) throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk) { $0.idleNanoseconds = nil }
+    var versions: [UInt64] = []
+    for number in Int64(1)...60 {
+      versions.append(try Self.commit(number, to: store))
+      store.flush(through: versions[versions.count - 1])
+      if number % 2 == 0 { _ = try store.checkpoint() }
+    }
+    let head = store.graph.head
+    let reading = isReadOnly ? try Self.open(disk) { $0.isReadOnly = true } : store
+    let segments = disk.paths.filter { $0.hasSuffix(".segment") }
+    #expect(segments.count > 20)
+    _ = disk.takeOpenFileCountMax()
+    let openFileCount = disk.takeOpenFileCountMax()
+    #expect(try Self.read(reading, after: 1).count == 60)
+    #expect(try reading.historyStart(through: head) == 1)
+    #expect(disk.takeOpenFileCountMax() == openFileCount + 1)
+    // Somebody took one away.
+    let missing = segments[11]
+    let content = disk.content(missing)
+    disk.setContent(missing, nil)
+    #expect(Self.code { _ = try Self.read(reading, after: 1) } == .historyUnavailable)
+    let start = try reading.historyStart(through: head)
+    #expect(start > versions[10] && start < versions[50])
+    #expect(try Self.read(reading, after: start).count == Int(head - start))
+    // Another one of the same versions does not count as that.
+    disk.setContent(missing, content)
+    #expect(try reading.historyStart(through: head) == 1)
+    _ = store.release()
+  }
+
   @Test("is read beside a process that writes, as far as it was opened")
   func readOnly() throws {
     let disk = SimulatedDisk(seed: 1)
