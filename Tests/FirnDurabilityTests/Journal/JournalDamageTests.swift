@@ -88,6 +88,55 @@ import Testing
     #expect(try JournalRun.read(disk).commits == commits)
   }
 
+  /// One sector of any segment cannot be read, alone or behind a place that is damaged, too. A frame that lies behind
+  /// it says that everything before was on disk: if that is missing, it is no unfinished end.
+  @Test(arguments: [false, true]) func noUnreadableSectorHidesWhatIsKnownToBeOnDisk(isDamagedBefore: Bool) throws {
+    let disk = SimulatedDisk(seed: 1)
+    let journal = try JournalRun.journal(on: disk)
+    let commits = (UInt64(1)...14).map { TestCommit(version: $0, payload: [UInt8](repeating: UInt8($0), count: 600)) }
+    for commit in commits {
+      try journal.append(commit)
+      try journal.flush(through: commit.version)
+    }
+    let paths = disk.paths
+    #expect(paths.count >= 3)
+    var cutCount = 0
+    for (number, path) in paths.enumerated() {
+      let bytes = try #require(disk.content(path))
+      // Frames begin with their magic number.
+      let magic = Array("FRM1".utf8)
+      let starts = stride(from: 0, to: bytes.count - 8, by: 8).filter { Array(bytes[$0..<$0 + 4]) == magic }
+      for sector in stride(from: 0, to: bytes.count, by: 512) {
+        let damaged = disk.crash(.everything)
+        damaged.makeUnreadable(path, at: sector)
+        var first = sector
+        if isDamagedBefore {
+          guard let frame = starts.last(where: { $0 < sector - 512 }) else { continue }
+          var content = bytes
+          content[frame + 40] ^= 1
+          damaged.setContent(path, content)
+          damaged.makeUnreadable(path, at: sector)
+          first = frame
+        }
+        let isProven = starts.contains { $0 >= sector + 512 } || number < paths.count - 1
+        do {
+          let (read, report) = try JournalRun.read(damaged)
+          #expect(!isProven || read == commits, "\(path), sector at \(sector)")
+          #expect(read == Array(commits[..<read.count]))
+          let intact = starts.filter { $0 < first - 600 }.count
+          #expect(read.count >= intact)
+          if read.count < commits.count {
+            #expect(report.cut != nil)
+            cutCount += 1
+          }
+        } catch let error as StoreError {
+          #expect(error.code == .corrupted || error.code == .fileOperationFailed, "\(path), sector at \(sector)")
+        }
+      }
+    }
+    #expect(cutCount > 0, "some sectors hold nothing but the end")
+  }
+
   @Test func aMissingSegmentIsFound() throws {
     let disk = SimulatedDisk(seed: 1)
     let journal = try JournalRun.journal(on: disk)

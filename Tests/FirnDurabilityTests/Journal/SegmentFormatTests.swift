@@ -68,6 +68,39 @@ import Testing
     #expect(!isFrame(version: 1 << 62 + 1), "a version that is too great")
   }
 
+  /// Parts of a commit follow each other, and nothing else.
+  @Test func partsOfDifferentCommitsAreNotJoined() throws {
+    func frame(_ part: UInt32, _ version: UInt64, _ kind: FrameKind, isLast: Bool) throws -> Frame {
+      var seal: FrameSeal?
+      var writer = ByteWriter()
+      Frame.begin(
+        &writer, kind: kind, part: part, isLastPart: isLast, version: version, previousVersion: 8, durableThrough: 8,
+        in: FrameStream(storeID: JournalRun.storeID, epoch: 1))
+      writer.append([UInt8](repeating: 0, count: 8))
+      var chain: UInt32 = 0
+      Frame.finish(
+        &writer, at: 0, authorByteCount: 0, metadataByteCount: 0, saltCRC: 0, seal: &seal, offset: 96, chain: &chain)
+      return try #require(writer.withBytes { Frame(parsing: $0) })
+    }
+    var frames: [Frame] = []
+    for kind in [FrameKind.commit, .catalogue] {
+      for version in [9, 10] as [UInt64] {
+        for part in 0...2 as ClosedRange<UInt32> {
+          for isLast in [false, true] { frames.append(try frame(part, version, kind, isLast: isLast)) }
+        }
+      }
+    }
+    for last in frames {
+      var assembly = CommitAssembly(budget: .unlimited)
+      assembly.skip(last)
+      for next in frames {
+        let isSame = next.kind == last.kind && next.version == last.version
+        let expected = last.isLastPart ? next.part == 0 : isSame && next.part == last.part + 1
+        #expect(assembly.isNext(next) == expected, "\(next) after \(last)")
+      }
+    }
+  }
+
   private func number<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
     (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }

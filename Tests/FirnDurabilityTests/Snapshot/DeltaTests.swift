@@ -53,4 +53,28 @@ import Testing
       }
     }
   }
+
+  @Test func blocksOfADeltaAreEffectsOfNoTable() throws {
+    let file = try write([UInt8](repeating: 7, count: 2_500_000))
+    let reader = try SnapshotReader(file, kind: .delta)
+    let blocks = reader.directory.blocks
+    #expect(blocks.count == 3)
+    let unchanged = try file.bytes.replacingDirectory(of: reader, blocks: blocks)
+    #expect(throws: Never.self) { try SnapshotReader(MemoryFile(unchanged), kind: .delta) }
+    let changes: [(inout SnapshotDirectory.Block) -> Void] = [
+      { $0.kind = .column }, { $0.kind = .keys }, { $0.tableID = 1 }, { $0.columnID = 1 },
+      { ($0.tableID, $0.columnID) = (1, 1) },
+    ]
+    for (number, change) in changes.enumerated() {
+      for index in blocks.indices {
+        var changed = blocks
+        change(&changed[index])
+        let bytes = try file.bytes.replacingDirectory(of: reader, blocks: changed)
+        let error = #expect(throws: StoreError.self, "change \(number) of block \(index)") {
+          try SnapshotReader(MemoryFile(bytes), kind: .delta)
+        }
+        #expect(error?.code == .corrupted)
+      }
+    }
+  }
 }
