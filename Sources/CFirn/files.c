@@ -58,6 +58,12 @@ int32_t firn_rename_new(int32_t folder, const char *name, int32_t new_folder, co
   return firn_rename_new_by_link(folder, name, new_folder, new_name);
 }
 
+int64_t firn_find_data(int32_t descriptor, int64_t offset) {
+  off_t place = lseek(descriptor, offset, SEEK_DATA);
+  if (place >= 0) return place;
+  return errno == ENXIO ? INT64_MAX : offset;
+}
+
 int32_t firn_reserve_file(int32_t descriptor, int64_t offset, int64_t byte_count) {
   while (fallocate(descriptor, 0, offset, byte_count) != 0) {
     if (errno != EINTR) return errno;

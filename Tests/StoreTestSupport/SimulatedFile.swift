@@ -111,6 +111,8 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
     }
   }
 
+  func dataStart(from offset: Int) -> Int { offset }
+
   func reserve(_ range: Range<Int>) throws(DiskError) {
     try perform("fallocate") { state, error in
       if let error { throw error }

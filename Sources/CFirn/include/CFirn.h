@@ -301,6 +301,10 @@ void firn_unlock_file(int32_t descriptor);
 /// a value of errno; EOPNOTSUPP where the file system cannot.
 int32_t firn_reserve_file(int32_t descriptor, int64_t offset, int64_t byte_count);
 
+/// The first place at or behind `offset` that is not in a hole of the file. `offset` itself where the file system knows no
+/// holes; INT64_MAX when there are only holes behind it. Moves the position of the file, which nothing else may use.
+int64_t firn_find_data(int32_t descriptor, int64_t offset);
+
 /// Takes the lock on a folder that is open for reading, unless another opening of it has it: 0, `EWOULDBLOCK` or another
 /// `errno`, where folders cannot be locked.
 int32_t firn_try_lock_folder(int32_t descriptor);

@@ -112,6 +112,10 @@ package protocol StoreFile: AnyObject, Sendable {
 
   func truncate(to size: Int) throws(DiskError)
 
+  /// Where the file goes on behind the hole that is at `offset`: bytes in a hole are zeros, and the disk has none of them.
+  /// `offset` itself where there is no hole; `Int.max` when only holes follow.
+  func dataStart(from offset: Int) -> Int
+
   /// Makes the file longer, by zeros that the disk has room for. Where the file system cannot tell, nothing happens.
   func reserve(_ range: Range<Int>) throws(DiskError)
 

@@ -375,6 +375,8 @@ private final class PosixFile: StoreFile {
 
   func truncate(to size: Int) throws(DiskError) { try check(ftruncate(descriptor, off_t(size)), "ftruncate", path) }
 
+  func dataStart(from offset: Int) -> Int { Int(firn_find_data(descriptor, Int64(offset))) }
+
   func reserve(_ range: Range<Int>) throws(DiskError) {
     let code = firn_reserve_file(descriptor, Int64(range.lowerBound), Int64(range.count))
     if code != 0, code != EOPNOTSUPP, code != ENOSYS {

@@ -189,6 +189,11 @@ final class SegmentReader {
     // Bytes made to look like frames must not make this take for ever.
     var budget = 16 * (byteCount + JournalFormat.frameByteCountMax)
     while offset < byteCount {
+      let start = try opened().dataStart(from: offset)
+      if start > offset {
+        offset = start
+        continue
+      }
       let here = try bytes(at: offset, count: JournalFormat.frameByteCountMax)
       if here.isEmpty {
         if offset != unreadableOffset { break }

@@ -307,6 +307,37 @@ import Testing
     return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Reading the zeros of a tebibyte would take minutes.
+  @Test(.timeLimit(.minutes(1)), arguments: [0, 1]) func holesOfASegmentAreNotRead(dataByteCount: Int) throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      let path = "\(folder)/a.firn"
+      func open() throws -> DurableStore {
+        let schema = [TableDescription(name: "A", columns: [ColumnDescription(name: "n", type: .int)])]
+        return try DurableStore.open(
+          path, schema: schema, options: .init(), seed: HashSeed(1, 2), fileSystem: disk)
+      }
+      let store = try open()
+      store.graph.enterGateBlocking()
+      store.graph.begin().insert(into: TableID(0)) { $0.setInt(ColumnID(0), 7) }
+      let version = try store.graph.commit().version.number
+      store.graph.gate.leave()
+      store.flush(through: version)
+      _ = store.release()
+      let segment = try #require(disk.list("\(path).journal").last { $0.hasSuffix(".segment") })
+      let file = try disk.open("\(path).journal/\(segment)", .readWrite)
+      let size = try file.size()
+      try file.truncate(to: 1 << 40)
+      if dataByteCount > 0 { try file.write([1], at: 1 << 39) }
+      #expect(file.dataStart(from: 1 << 20) == (dataByteCount > 0 ? 1 << 39 : Int.max))
+      #expect(file.dataStart(from: 0) == 0 && size > 0)
+      let again = try open()
+      #expect(again.opening.rowCount == 1)
+      _ = again.release()
+      #expect(try disk.open("\(path).journal/\(segment)", .read).size() <= 1 << 40)
+    }
+  }
+
   @Test func deletingLeavesWhatIsNotTheStores() throws {
     try withTemporaryFolder { folder in
       let disk = PosixFileSystem()

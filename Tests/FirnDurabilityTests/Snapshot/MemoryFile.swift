@@ -46,6 +46,7 @@ final class MemoryFile: StoreFile {
   func dropCached() throws(DiskError) {}
   func size() throws(DiskError) -> Int { bytes.count }
   func truncate(to size: Int) throws(DiskError) { state.withLock { $0.bytes = Array($0.bytes.prefix(size)) } }
+  func dataStart(from offset: Int) -> Int { offset }
   func reserve(_ range: Range<Int>) throws(DiskError) {}
   func tryLock() throws(DiskError) -> Bool { true }
   func unlock() {}
