@@ -36,7 +36,7 @@ final class Kinds: Object {
 struct KindsFixture {
   let realm: Realm
   let kinds: Kinds
-  /// What the one may link to.
+  /// The kinds of objects that one of these may link to.
   let others: (Kinds, Kinds)
 
   init() throws {

@@ -38,7 +38,7 @@ extension Store {
     }
   }
 
-  /// What `body` makes of the oldest commits that are known, as many as fill a page; empty at `end`.
+  /// Calls `body` with the oldest commits that are known, as many as fill a page; with none at `end`.
   func firstHistoryPage<Result: Sendable>(
     through end: UInt64, _ body: @escaping @Sendable ([HistoryCommit]) -> Result
   ) async throws -> Result {

@@ -75,7 +75,7 @@ extension Store {
   }
 }
 
-/// What is known of the commits that were read so far.
+/// Gathers the rows that the commits read so far have touched.
 ///
 /// State    guarded by
 /// touched  whoever reads: one piece of reading runs at a time, and nobody else has the object

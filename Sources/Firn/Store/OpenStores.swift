@@ -38,7 +38,7 @@ final class OpenStores: @unchecked Sendable {
     var isWatched = false
   }
 
-  /// Who waits at a place.
+  /// The threads and tasks that wait at a place.
   private struct Waiting {
     var threadCount = 0
     /// Called when the place is left, by those who do not wait on their thread.

@@ -61,7 +61,7 @@ extension DurableStore {
           return byteCount < Self.searchByteCount
         }
         search.reached = reached
-        // What is not there behind the last one will not be.
+        // Commits that are missing behind the last one will not come.
         if byteCount < Self.searchByteCount, reached < end { (search.start, search.reached) = (end, end) }
       } catch let gap as JournalGap {
         let next = gap.next > first ? min(gap.next, end) : end
@@ -123,7 +123,7 @@ extension DurableStore {
       guard let first = extents.lastIndex(where: { $0.lastVersion <= reached }) else {
         throw gap(before: extents.first, end)
       }
-      // Of the last one the header tells where those before it have to lead.
+      // The header of the last one tells where those before it have to lead.
       let chunk = extents[first...].prefix(Self.chunkCount)
       let isLast = chunk.endIndex == extents.endIndex
       let limit = isLast ? end : min(end, chunk[chunk.endIndex - 1].lastVersion)

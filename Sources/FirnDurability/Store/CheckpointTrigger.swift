@@ -16,7 +16,7 @@ final class CheckpointTrigger: Sendable {
   private let journalByteCount = Atomic<Int>(0)
   private let isScheduled = Atomic<Bool>(false)
   private let state = Guarded(State())
-  /// Where it is decided that one is due; what they do is done elsewhere.
+  /// Decides when one is due. The checkpoints themselves are made elsewhere.
   private let queue = DispatchQueue(label: "firn.checkpoint", qos: .utility)
 
   private struct State {

@@ -19,7 +19,7 @@ extension DurableStore {
 
   private enum OverdueCheckpoint { case base, any }
 
-  /// What has to be written so that nothing that is too old is needed any more; nil when nothing has.
+  /// The checkpoint that has to be made so that nothing too old is needed any more; nil when none has to.
   private func overdueCheckpoint(
     _ journal: Journal, _ state: CheckpointState, isOpening: Bool
   ) -> OverdueCheckpoint? {

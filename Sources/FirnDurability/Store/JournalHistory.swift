@@ -3,10 +3,10 @@
 struct JournalHistory: Sendable {
   /// So many bytes are kept at least, as far as they are not too old.
   private let byteCount: Int
-  /// What is older is not given out, and not kept; nil for any age.
+  /// Commits that are older are neither given out nor kept; nil for any age.
   private let age: UInt64?
   private let clock: StoreClock
-  /// What bears no time may be as young as that.
+  /// Segments that bear no time may be as young as that.
   private let openedAt: UInt64
 
   init(_ options: DurableStore.Options) {
@@ -21,7 +21,7 @@ struct JournalHistory: Sendable {
     age.map { max(1_000_000_000, min($0 / 64, 86_400_000_000_000)) }
   }
 
-  /// What happened before is too old; nil where nothing is.
+  /// Commits from before this time are too old; nil where none are.
   var oldestTime: UInt64? {
     age.map { age in
       let now = clock.nanosecondsSince1970()

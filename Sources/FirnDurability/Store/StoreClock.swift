@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What time it is.
+/// Tells the time.
 ///
-/// What is kept for a time, in files, goes by the clock of the machine, which may be wrong and may be set. What lasts a
+/// Ages of files go by the clock of the machine, which may be wrong and may be set. Anything that lasts a
 /// while in one process goes by one that only goes forward.
 package struct StoreClock: Sendable {
   /// Nanoseconds since 1970-01-01 00:00 UTC, as the machine believes.

@@ -64,7 +64,7 @@ package struct GateQueue<Waiter> {
   /// How many wait.
   package var count: Int { threads.count + tasks.count }
 
-  /// What the first task does that waits.
+  /// The state of the first task that waits.
   var firstTaskStand: (isCalled: Bool, isParked: Bool) {
     let stand = tasks.first?.element.stand
     return (stand == .called, stand == .parked)

@@ -83,7 +83,7 @@ package final class Graph: Sendable {
     }
   }
 
-  /// What `number` shows was saved under that number, though the log has failed.
+  /// Notes that the content of version `number` was saved under that number, though the log has failed.
   package func didSave(_ number: UInt64) {
     state.withLock { if $0.reversal?.number == number { $0.reversal = nil } }
   }

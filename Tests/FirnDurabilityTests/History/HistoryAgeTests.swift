@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnDurability
 
-/// What becomes of history that is too old.
+/// History that is too old goes.
 @Suite("Age of history")
 struct HistoryAgeTests {
   private static let path = "/store.firn"
@@ -29,7 +29,7 @@ struct HistoryAgeTests {
       options.threadCount = 1
       change(&options)
     }
-    // What is done at opening in the background.
+    // Waits for the background work of the opening.
     store.trigger.settle()
     return store
   }
@@ -106,7 +106,7 @@ struct HistoryAgeTests {
       }
       clock.advance(seconds: 120)
     }
-    // Of the 31 of an hour, those behind the last checkpoint among them.
+    // An hour has 31, those behind the last checkpoint among them.
     #expect(disk.paths.count { $0.hasSuffix(".segment") } <= 66)
   }
 
@@ -325,7 +325,7 @@ struct HistoryAgeTests {
       for _ in 0..<3 { try Self.insert([1], into: store) }
       clock.advance(seconds: 2 * Self.period)
       if !hasRoom { disk.setCapacity(disk.byteCount) }
-      // What was not proven to be on disk is not left.
+      // Commits that were not proven to be on disk are not left.
       store.graph.enterGateBlocking()
       store.graph.begin().insert(into: TableID(0)) { $0.set(ColumnID(0), .data([2])) }
       let version = try store.graph.commit().version.number

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnDurability
 
-/// Where a version is in the journal, asked by tasks while a commit is being written.
+/// Tasks ask where a version is in the journal while a commit is being written.
 @Suite(.timeLimit(.minutes(2))) struct HistoryPositionConcurrencyTests {
   private static let schema = [
     TableDescription(name: "Item", columns: [ColumnDescription(name: "number", type: .int)])

@@ -146,7 +146,7 @@ struct StoreCrashRun {
       try judge(error, "opening")
       throw error
     }
-    // What happens in the background at opening happens before all else.
+    // The background work of the opening comes before all else.
     store.trigger.settle()
     try check(store)
     self.store = store

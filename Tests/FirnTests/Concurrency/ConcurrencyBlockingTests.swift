@@ -5,7 +5,7 @@ import Testing
 
 @testable import Firn
 
-/// What waits keeps no thread from tasks. Where one did, these tests would not end.
+/// Waiting keeps no thread from tasks. If it did, these tests would not end.
 @Suite(.timeLimit(.minutes(2))) struct ConcurrencyBlockingTests {
   /// More than a pool ever has threads.
   private let many = 600
