@@ -10,6 +10,16 @@ import Testing
   /// More than a pool ever has threads.
   private let many = 600
 
+  /// Waits on a thread of its own: tests that run at the same time may block all threads but one that tasks have.
+  private func signalled(_ semaphore: FirnEngine.Semaphore) async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        semaphore.wait()
+        continuation.resume()
+      }
+    }
+  }
+
   private func configurations() async throws -> (TemporaryStore, Realm.Configuration) {
     let files = try TemporaryStore()
     let store = try await RealmStore.open(files.configuration)
@@ -33,7 +43,7 @@ import Testing
     }
     let asked = configuration
     let first = Task { try await RealmStore.open(asked) }
-    isMigrating.wait()
+    await signalled(isMigrating)
     let others = (1..<many).map { _ in Task { try await RealmStore.open(asked) } }
     let realms = (0..<many).map { _ in
       Task { try await Realm.open(configuration: asked).objects(FiledPerson.self).count }
@@ -63,7 +73,7 @@ import Testing
       let asked = configuration
       stores.append((files, Task { try await RealmStore.open(asked).close() }))
     }
-    for _ in 0..<migrationCount { isMigrating.wait() }
+    for _ in 0..<migrationCount { await signalled(isMigrating) }
     let (files, other) = try await configurations()
     try await RealmStore.open(other).close()
     for _ in 0..<migrationCount { mayGoOn.signal() }
@@ -93,7 +103,7 @@ import Testing
         Issue.record(error)
       }
     }
-    isOpen.wait()
+    await signalled(isOpen)
     let tasks = (0..<many).map { _ in Task { try await store.checkpoint() } }
     await Task { mayCommit.signal() }.value
     var reports: Set<Duration> = []
@@ -131,7 +141,7 @@ import Testing
           }
         })
     }
-    for _ in 0..<count { isOpen.wait() }
+    for _ in 0..<count { await signalled(isOpen) }
     let waiting = stores.map(\.store).map { store in Task { try await store.checkpoint() } }
     let files = try TemporaryStore()
     let free = try await RealmStore.open(files.configuration)
@@ -192,7 +202,7 @@ import Testing
           }
         }
       }
-      isOpening.wait()
+      await signalled(isOpening)
       if isTask {
         await #expect(throws: Refusal.self) { () async throws in
           _ = try await stores.storeInTurn(at: place) { throw Refusal() }
