@@ -2,7 +2,7 @@ internal import FirnEngine
 
 /// Has checkpoints made for those who ask at the same time: one serves all who asked before it began.
 ///
-///     asks ──nobody is being served──▶ a thread makes a checkpoint ──▶ is told, with all who asked before it began
+///     asks ──nobody is being served──▶ a thread makes a checkpoint ──▶ is told, with all others served
 ///       └──somebody is──▶ waits without a thread ──that one has ended──▶ ...
 ///
 /// So a store has one thread at most that waits at its gate, however many ask.
@@ -15,16 +15,30 @@ final class CheckpointLine: Sendable {
   private struct State {
     var isServing = false
     var waiting: [@Sendable (Outcome) -> Void] = []
+    /// Done before the next checkpoint.
+    var upkeep: (@Sendable () -> Void)?
     /// Called when nobody is served any more.
     var idle: [@Sendable () -> Void] = []
+
+    var isWanted: Bool { !waiting.isEmpty || upkeep != nil }
   }
 
   private let state = Lock(State())
 
   /// Calls `tell` once a checkpoint was made that began after the call, or why it was not. Returns at once.
   func ask(_ store: DurableStore, _ tell: @escaping @Sendable (Outcome) -> Void) {
+    enter(store) { $0.waiting.append(tell) }
+  }
+
+  /// Has `upkeep` done, which may make a checkpoint too: on a thread of Firn's own, and not beside a checkpoint of the
+  /// line. Returns at once. Nothing is done when another upkeep waits, or when the system gives no thread.
+  func keepUp(_ store: DurableStore, by upkeep: @escaping @Sendable () -> Void) {
+    enter(store) { state in if state.upkeep == nil { state.upkeep = upkeep } }
+  }
+
+  private func enter(_ store: DurableStore, _ add: (inout State) -> Void) {
     let isFirst = state.withLock { state in
-      state.waiting.append(tell)
+      add(&state)
       defer { state.isServing = true }
       return !state.isServing
     }
@@ -33,27 +47,26 @@ final class CheckpointLine: Sendable {
 
   private func begin(_ store: DurableStore) {
     WorkThreads.files.submit { [self] in
-      let served = takeWaiting()
-      let outcome = Outcome { try store.checkpoint() }
-      for tell in served { tell(outcome) }
-      end(store)
+      state.withLock { $0.upkeep.take() }?()
+      serve(store) { try store.checkpoint() }
     } orRefuse: { [self] error in
-      let refused = takeWaiting()
-      for tell in refused { tell(.failure(error)) }
-      end(store)
+      state.withLock { $0.upkeep = nil }
+      serve(store) { throw error }
     }
   }
 
-  private func takeWaiting() -> [@Sendable (Outcome) -> Void] {
-    state.withLock { state in
+  /// Tells all who wait of the outcome of `checkpoint`, and has the next ones served.
+  private func serve(_ store: DurableStore, by checkpoint: () throws -> CheckpointRecord) {
+    let served = state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting
     }
-  }
-
-  private func end(_ store: DurableStore) {
+    if !served.isEmpty {
+      let outcome = Outcome { try checkpoint() }
+      for tell in served { tell(outcome) }
+    }
     let idle = state.withLock { state in
-      state.isServing = !state.waiting.isEmpty
+      state.isServing = state.isWanted
       if state.isServing { return nil as [@Sendable () -> Void]? }
       defer { state.idle = [] }
       return state.idle

@@ -54,7 +54,7 @@ final class CheckpointTrigger: Sendable {
       if let interval, interval > 0 {
         state.timers.append(
           timer(each: interval) { trigger in
-            if trigger.journalByteCount.load(ordering: .relaxed) > 0 { trigger.run() }
+            if trigger.journalByteCount.load(ordering: .relaxed) > 0 { trigger.schedule() }
           })
       }
       if let period = store.history.agePeriod {
@@ -62,7 +62,7 @@ final class CheckpointTrigger: Sendable {
       }
     }
     journalDidGrow(by: journalByteCount)
-    if store.history.agePeriod != nil { queue.async { [self] in lookAfterAge(isOpening: true) } }
+    if store.history.agePeriod != nil { lookAfterAge(isOpening: true) }
   }
 
   private func timer(
@@ -79,7 +79,11 @@ final class CheckpointTrigger: Sendable {
   /// Called by the writer after each commit, and with what earlier processes left.
   func journalDidGrow(by byteCount: Int) {
     let sum = journalByteCount.wrappingAdd(byteCount, ordering: .relaxed).newValue
-    if sum < byteCountMax { return }
+    if sum >= byteCountMax { schedule() }
+  }
+
+  /// Has one checkpoint made, however often this is called before it is over.
+  private func schedule() {
     if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
     queue.async { [self] in run() }
   }
@@ -105,11 +109,13 @@ final class CheckpointTrigger: Sendable {
 
   private func lookAfterAge(isOpening: Bool) {
     guard let store = state.withLock({ $0.store }) else { return }
-    do {
-      try store.lookAfterAge(isOpening: isOpening)
-    } catch {
-      if let error = error as? StoreError, error.code == .storeClosed { return }
-      log("Old history could not be given up, it is tried again: \(error)")
+    store.line.keepUp(store) { [self] in
+      do {
+        try store.lookAfterAge(isOpening: isOpening)
+      } catch {
+        if let error = error as? StoreError, error.code == .storeClosed { return }
+        log("Old history could not be given up, it is tried again: \(error)")
+      }
     }
   }
 
