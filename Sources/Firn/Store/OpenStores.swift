@@ -12,7 +12,7 @@ internal import Glibc
 /// changeCount   mutex
 ///
 /// A store enters when it is open and leaves in `close` or its deinit, when its files are let go: until then nobody else
-/// can open them. Whoever comes meanwhile waits, a task without a thread.
+/// can open them. Others wait meanwhile, tasks without a thread.
 final class OpenStores: @unchecked Sendable {
   static let shared = OpenStores()
 
@@ -20,8 +20,8 @@ final class OpenStores: @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var stores: [StorePlace: Entry] = [:]
   private var waiting: [StorePlace: Waiting] = [:]
-  /// How often a place was left. Whoever waits does so for the next time: whether a store is still there cannot be asked under
-  /// the mutex, since the answer may be the last reference to it.
+  /// Counts how often a place was left. Those who wait do so until it is another number: nobody can ask under the mutex
+  /// whether a store is still there, since the answer may be the last reference to it.
   private var changeCount = 0
   private let longWait: DispatchTimeInterval
   private let warn: @Sendable (String) -> Void
@@ -101,7 +101,7 @@ final class OpenStores: @unchecked Sendable {
     struct Busy: Error {}
     WorkThreads.files.submit { [self] in
       let busyCount = Lock<Int?>(nil)
-      let opening = Errand {
+      let opening = Errand.done {
         switch try self.enter(place) {
         case .open(let store): return try Self.usable(store)
         case .entered: return try self.open(place, make)
@@ -110,13 +110,10 @@ final class OpenStores: @unchecked Sendable {
           throw Busy()
         }
       }
-      opening.run()
       guard let count = busyCount.withLock({ $0 }) else { return tell(opening) }
       whenChanged(at: place, after: count) { [self] in storeInTurn(at: place, make: make, tell: tell) }
     } orRefuse: { error in
-      let refusal = Errand<Store> { throw error }
-      refusal.run()
-      tell(refusal)
+      tell(.done { throw error })
     }
   }
 
@@ -140,7 +137,7 @@ final class OpenStores: @unchecked Sendable {
 
   /// Calls `body` while nobody else can open the store. `purpose` is for the message.
   ///
-  /// - Throws: What `body` throws; ``Realm/Error`` `.alreadyOpen` when it is open.
+  /// - Throws: The errors of `body`; ``Realm/Error`` `.alreadyOpen` when it is open.
   func withClosed<Result>(_ place: StorePlace, to purpose: String, _ body: () throws -> Result) throws -> Result {
     while true {
       switch try enter(place) {

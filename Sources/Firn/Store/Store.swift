@@ -300,14 +300,10 @@ final class Store: Sendable {
       return OpenStores.shared.storeInTurn(at: place) {
         try make(configuration, place)
       } tell: { store in
-        let checked = Errand { try store.take().checked(configuration) }
-        checked.run()
-        tell(checked)
+        tell(.done { try store.take().checked(configuration) })
       }
     }
-    let opening = Errand<Store> { try open(configuration) }
-    opening.run()
-    tell(opening)
+    tell(.done { try open(configuration) })
   }
 
   private static func make(_ configuration: Realm.Configuration, _ place: StorePlace) throws -> Store {

@@ -34,10 +34,9 @@ extension Catalogue {
 
   /// At least what the engine takes for the head of a cluster of each table, in the order of the tables.
   var clusterByteCounts: [Int] {
-    let byID = Dictionary(tables.enumerated().map { ($1.id, $0) }) { first, _ in first }
     var byteCounts = tables.map(\.clusterByteCount)
     for column in tables.lazy.flatMap(\.columns) {
-      if let target = column.targetTableID.flatMap({ byID[$0] }) { byteCounts[target] += 8 }
+      if let target = column.targetTableID.flatMap(index(of:)) { byteCounts[target] += 8 }
     }
     // What a mixed value may lead to knows of the column, and that is every table.
     let mixedCount = tables.reduce(0) { $0 + $1.columns.count { $0.type == .mixed } }

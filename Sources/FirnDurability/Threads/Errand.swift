@@ -12,6 +12,13 @@ package final class Errand<Result>: @unchecked Sendable {
 
   package init(_ body: @escaping @Sendable () throws -> Result) { self.body = body }
 
+  /// Does the work at once, for those who tell of the end when this has returned.
+  package static func done(_ body: @escaping @Sendable () throws -> Result) -> Errand {
+    let errand = Errand(body)
+    errand.run()
+    return errand
+  }
+
   /// Does the work. Tell of the end when this has returned, not before.
   package func run() {
     guard let body = body.take() else { fatalError("An errand was run twice.") }
