@@ -16,7 +16,8 @@ public struct FrozenRealm: Sendable {
 
   /// The version's number, that of the commit which made it: greater than that of every older version of the store.
   ///
-  /// When commits are lost because the disk fails, what is there afterwards has the number of the last commit before them.
+  /// When commits are lost because the disk fails, the version that follows has the number of the last commit before
+  /// them.
   public var version: UInt64 { instance.store.graph.commitNumber(of: instance.version.unsafelyUnwrapped.number) }
 
   /// The same as a ``Realm``, for functions that take one.

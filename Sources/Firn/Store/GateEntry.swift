@@ -31,8 +31,8 @@ final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
   private var isCalled = false
   /// How often it was called and found that somebody else had taken the role. Belongs to the task.
   private var passedCount = 0
-  /// A task that sleeps for the role blocks a thread that it shares with others. So it suspends again, unless writers that
-  /// block have passed it as often as this in a row: else they could do so for ever.
+  /// A task that sleeps for the role blocks a thread that it shares with others. So it suspends again, unless writers
+  /// that block have passed it as often as this in a row: else they could do so for ever.
   private static let passedCountMax = 16
   /// What the thread that runs the task hands the role on with.
   private(set) var relay: GateRelay?
@@ -68,8 +68,8 @@ final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Takes the role. If somebody has taken it since the call, the task has to suspend again, or sleeps on its thread when it
-  /// was passed too often.
+  /// Takes the role. If somebody has taken it since the call, the task has to suspend again, or sleeps on its thread
+  /// when it was passed too often.
   ///
   /// - Returns: False when the task has to suspend again.
   /// - Throws: When the task was cancelled or is late; it does not have the role then.

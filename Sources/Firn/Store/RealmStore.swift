@@ -110,8 +110,8 @@ public final class RealmStore: Sendable {
 
   /// Folds the journal into the snapshot: everything committed so far is in it, and on disk, when this returns.
   ///
-  /// Runs in the background; reading and writing go on. It begins when no write transaction is open. Who asks meanwhile
-  /// shares the next one with all others. Also happens by itself, see ``Realm/Configuration/checkpoints``. Nil for a
+  /// Runs in the background; reading and writing go on. It begins when no write transaction is open. All calls that
+  /// come meanwhile share the next one. Also happens by itself, see ``Realm/Configuration/checkpoints``. Nil for a
   /// database in memory.
   ///
   /// Also works after `.durabilityLost`, when the disk has room or works again: under the durabilities `.interval` and

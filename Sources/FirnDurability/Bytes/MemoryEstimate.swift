@@ -60,8 +60,8 @@ package struct RowEstimate: Sendable {
   /// A cluster and its leaves without room for rows.
   let cluster: Int
 
-  /// - Parameter clusterByteCount: What the engine takes for the head of a cluster, which grows with the columns of the
-  ///   table and with those of others that lead to it.
+  /// - Parameter clusterByteCount: The bytes of the head of a cluster. It grows with the columns of the table and with
+  ///   those of others that lead to it.
   package init(_ columns: some Collection<(type: ColumnType, collection: CollectionKind?)>, clusterByteCount: Int) {
     row = columns.reduce(16) { $0 + ($1.collection != nil ? 8 : MemoryEstimate.element($1.type)) }
     cluster = clusterByteCount + 256 + columns.count * 64

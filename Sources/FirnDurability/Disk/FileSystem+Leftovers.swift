@@ -1,7 +1,7 @@
 /// Files that were being written when a process died, told from those of others that have got such a name.
 extension FileSystem {
-  /// Whether a file may be the beginning of a base, delta or segment: it has the first bytes of one, or zeros in place of
-  /// some or all of them, as the header is written last and a crash may leave a part of it. False when there is none.
+  /// Whether a file may be the beginning of a base, delta or segment: it has the first bytes of one, or zeros in place
+  /// of some or all of them, as the header is written last and a crash may leave a part of it. False without a file.
   func isLeftover(_ path: String) throws(DiskError) -> Bool {
     let head: [UInt8]
     do throws(DiskError) {
@@ -22,8 +22,8 @@ extension FileSystem {
 }
 
 extension [UInt8] {
-  /// Whether a file that has these bytes begins with `text`, or with a part of it and then only zeros, as it does while its
-  /// beginning is being written.
+  /// Whether a file that has these bytes begins with `text`, or with a part of it and then only zeros, as it does while
+  /// its beginning is being written.
   func areStart(of text: String) -> Bool {
     starts(with: text.utf8) || text.utf8.starts(with: prefix(1 + (lastIndex { $0 != 0 } ?? -1)))
   }

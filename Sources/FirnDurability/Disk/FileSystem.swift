@@ -51,8 +51,8 @@ package protocol FileSystem: Sendable {
   /// Follows symbolic links that have the last name of a path. Links on the way there stay. Holds nothing.
   func destination(of path: String) throws(DiskError) -> String
 
-  /// The same for all paths that lead to one file, be it there or not, and another for every other file. Where the
-  /// folder is missing it is the path.
+  /// Returns one text for all paths that lead to the same file, be it there or not, and another one for every other
+  /// file. If the folder is missing, the text is the path.
   func identity(of path: String) throws(DiskError) -> String
 }
 
@@ -112,8 +112,8 @@ package protocol StoreFile: AnyObject, Sendable {
 
   func truncate(to size: Int) throws(DiskError)
 
-  /// Where the file goes on behind the hole that is at `offset`: bytes in a hole are zeros, and the disk has none of them.
-  /// `offset` itself where there is no hole; `Int.max` when only holes follow.
+  /// Returns the end of the hole that is at `offset`: `offset` itself if there is none, `Int.max` if only holes follow.
+  /// The bytes of a hole are zeros, and the disk has none of them.
   func dataStart(from offset: Int) -> Int
 
   /// Makes the file longer, by zeros that the disk has room for. Where the file system cannot tell, nothing happens.
@@ -153,8 +153,8 @@ extension FileSystem {
 extension StoreFile {
   /// Puts zeros where the first bytes of an empty file go, and returns once they are on disk.
   ///
-  /// After a power loss a file that became longer may show what others left on the disk. Then nobody could tell whose file
-  /// it is. With this, its beginning is zeros or what is written there later.
+  /// After a power loss a file that became longer may show what others left on the disk. Then nobody could tell whose
+  /// file it is. With this, its beginning is zeros or what is written there later.
   func reserveStart(byteCount: Int) throws(DiskError) {
     try reserve(0..<byteCount)
     try synchronizeData()

@@ -8,8 +8,8 @@ extension Effects {
   /// nowhere, primary keys that exist, collections of another length or out of order. The transaction has to be cancelled then.
   /// Never traps for what the effects say.
   ///
-  /// - Parameter byteCountMax: What the blocks of the graph may take. Looked at after each row and each few thousand
-  ///   elements and links, so it may be exceeded by what these take.
+  /// - Parameter byteCountMax: The bytes that the blocks of the graph may take. They are looked at after each row and
+  ///   each few thousand elements and links, and may exceed this by as many as these take.
   /// - Complexity: O(cells), plus O(log n) for each run of a collection and each link that a deletion removes.
   package func apply(to writer: Writer, byteCountMax: Int = .max) throws(EffectsError) {
     if writer.layout.visibleCount != map.tables.count {

@@ -6,7 +6,7 @@ extension Effects {
   ///
   /// - Parameters:
   ///   - budget: Pays for the effects themselves, and for the rows of the past that are made of them where old values
-  ///     are read. What applying them takes shows the graph.
+  ///     are read. The graph shows the bytes that applying them takes.
   ///   - oldValues: What to do about the values that were before.
   /// - Complexity: O(bytes), in time and memory.
   package convenience init(

@@ -8,7 +8,8 @@
 ///         └──leave, the leaving task can run it──▶ offered ──arrive──▶ has the role
 ///
 /// A called task may need a thread that others block until they have written, so writers that block pass it, and whoever
-/// waits behind it, until it runs. Then it suspends again, or sleeps on its own thread at its place, where nobody passes it.
+/// waits behind it, until it runs. Then it suspends again, or sleeps on its own thread at its place, where nobody
+/// passes it.
 ///
 /// Invariants, checked by `checkInvariants()`:
 /// - while the role is free nobody is parked, and if anybody waits, the first is called

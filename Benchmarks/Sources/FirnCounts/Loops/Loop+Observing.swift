@@ -36,7 +36,7 @@ extension Loop {
     ]
   }
 
-  /// One update per transaction. What came of it is delivered when the next one begins.
+  /// One update per transaction. Its changes are delivered when the next one begins.
   private static func observed(
     _ row: String, _ name: String, _ observe: @escaping (Realm, Dataset) -> [NotificationToken]
   ) -> Loop {
