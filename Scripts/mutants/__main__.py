@@ -28,6 +28,7 @@ def parsed_arguments():
     make.add_argument('--seed', type=int, required=True)
     make.add_argument('--count', type=int, default=160, help='mutants of each target; some do not compile')
     make.add_argument('--targets', nargs='+', default=TARGETS)
+    make.add_argument('--traits', nargs='+', default=[], help='traits of the package that the copy is built with')
     action('build', 'drops the mutants that do not compile, until the rest does')
     reach = action('reach', 'runs each suite without a mutant')
     run = action('run', 'runs the mutants')
@@ -35,6 +36,7 @@ def parsed_arguments():
         added.add_argument('--jobs', type=int, default=2)
     run.add_argument('numbers', type=int, nargs='*', help='only these, anew')
     run.add_argument('--count', type=int, default=100, help='mutants of each target')
+    run.add_argument('--targets', nargs='+', help='only those of these targets, one target after the other')
     run.add_argument('--minutes', type=float, default=60)
     run.add_argument('--budget', type=float, default=12, help='seconds for the suites of the own target, and of others')
     run.add_argument('--again', action='store_true', help='runs what survived by the suites that were left out')
@@ -60,7 +62,7 @@ def main():
         origin = work + '-origin'
         copy_package(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), origin)
         shutil.copytree(origin, work, dirs_exist_ok=True)
-        state = drawing.draw(work, origin, arguments.seed, arguments.count, arguments.targets)
+        state = drawing.draw(work, origin, arguments.seed, arguments.count, arguments.targets, arguments.traits)
         schemata.write_package(state)
         schemata.write(state)
         return state.save()
@@ -70,8 +72,8 @@ def main():
     elif arguments.action == 'reach':
         running.reach(state, arguments.jobs)
     elif arguments.action == 'run':
-        running.run(state, set(arguments.numbers), arguments.count, arguments.minutes, arguments.jobs, arguments.budget,
-                    arguments.again)
+        running.run(state, set(arguments.numbers), arguments.targets, arguments.count, arguments.minutes,
+                    arguments.jobs, arguments.budget, arguments.again)
     elif arguments.action == 'report':
         telling.report(state)
     else:

@@ -13,17 +13,18 @@ from swift import Source
 TESTS = 'FirnPackageTests'
 
 # Neither debug information nor an index: nobody debugs this. All errors at once.
-FLAGS = ['--disable-default-traits', '--disable-index-store', '-Xswiftc', '-gnone', '-Xswiftc',
+FLAGS = ['--disable-index-store', '-Xswiftc', '-gnone', '-Xswiftc',
          '-continue-building-after-errors']
 
 
 def build(state):
     """Target by target, so that errors come early, and then the tests. FIRN_TEST_TARGETS says which of them."""
     goals = [['--target', os.path.basename(target)] for target in state.targets] + [['--product', TESTS]]
+    traits = ['--traits', ','.join(state.traits)] if state.traits else ['--disable-default-traits']
     while goals:
         start = time.time()
         run = subprocess.run(
-            ['swift', 'build'] + goals[0] + FLAGS, cwd=state.work, text=True, errors='replace', stdout=subprocess.PIPE,
+            ['swift', 'build'] + goals[0] + traits + FLAGS, cwd=state.work, text=True, errors='replace', stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
         errors, dropped = _drop(state, run.stdout)
         seconds = time.time() - start

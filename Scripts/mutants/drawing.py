@@ -14,26 +14,26 @@ from swift import Source
 KEPT_STATEMENTS = 0.5
 
 
-def draw(work, origin, seed, count, targets):
+def draw(work, origin, seed, count, targets, traits):
     """Takes `count` mutants of each target, at random, and from the folders of a target in turn."""
     generator = random.Random(seed)
     mutants, counts = [], {}
     for target in targets:
-        found = _all_of(origin, target)
+        found = _all_of(origin, target, traits)
         counts[target] = len(found)
         mutants += _drawn(found, count, generator)
     for number, mutant in enumerate(mutants, 1):
         mutant['number'] = number
-    state = State(work, origin, seed, mutants, counts)
+    state = State(work, origin, seed, mutants, counts, traits)
     print(f'seed {seed}: {len(mutants)} of {sum(counts.values())} places, {dict(Counter(m["kind"] for m in mutants))}')
     return state
 
 
-def _all_of(origin, target):
+def _all_of(origin, target, traits):
     found = []
     for path in sorted(glob.glob(os.path.join(origin, 'Sources', target, '**/*.swift'), recursive=True)):
         source = Source(open(path, encoding='utf8').read())
-        for candidate in candidates(source):
+        for candidate in candidates(source, traits):
             found.append(dict(
                 dataclasses.asdict(candidate), file=os.path.relpath(path, origin), state='made',
                 original=source.text[candidate.start:candidate.end],

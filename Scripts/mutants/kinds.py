@@ -50,13 +50,14 @@ class Candidate:
     edits: list = field(default_factory=list)
 
 
-def candidates(source):
-    """All mistakes that may be planted into a file."""
+def candidates(source, traits=()):
+    """All mistakes that may be planted into a file, into the code that is compiled with some traits."""
     for kind in (comparisons, logic, fallbacks, ranges, off_by_one, arithmetic, flips, extremes, jumps, conditions,
                  statements, deferred, results):
         for candidate in kind(source):
             code = source.code[candidate.start:candidate.end]
-            if '#if' not in code and not SKIPPED.search(source.lines(candidate.start, candidate.end)):
+            is_seen = '#if' not in code and not SKIPPED.search(source.lines(candidate.start, candidate.end))
+            if is_seen and source.is_compiled(candidate.start, traits):
                 yield candidate
 
 

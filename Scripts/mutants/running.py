@@ -47,7 +47,7 @@ def reach(state, jobs):
     print(f'{len(suites)} suites, {total:.0f} s in {time.time() - start:.0f} s')
 
 
-def run(state, numbers, count, minutes, jobs, budget, again):
+def run(state, numbers, targets, count, minutes, jobs, budget, again):
     """Runs mutants until `count` of each target have been run, or the time is up.
 
     Each is run by the suites that reach it, the quick ones first: those of its own target as far as they take up to
@@ -80,6 +80,8 @@ def run(state, numbers, count, minutes, jobs, budget, again):
             state.save()
 
     left = [mutant for mutant in state.mutants if mutant['state'] != 'dropped']
+    if targets:
+        left = [mutant for target in targets for mutant in left if target_of(mutant) == target]
     _in_slots(jobs, [mutant for mutant in left if not numbers or mutant['number'] in numbers], judge)
 
 

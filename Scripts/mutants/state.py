@@ -6,11 +6,12 @@ import threading
 
 
 class State:
-    def __init__(self, work, origin='', seed=0, mutants=(), candidate_counts=None):
+    def __init__(self, work, origin='', seed=0, mutants=(), candidate_counts=None, traits=()):
         self.work = work
         self.origin = origin
         self.seed = seed
         self.mutants = list(mutants)
+        self.traits = list(traits)
         # By target.
         self.candidate_counts = candidate_counts or {}
         # By name: whether it passes without a mutant, in how many seconds, and which mutants it evaluates.

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 
 LITERAL = re.compile(r'//[^\n]*|/\*|(?P<pounds>#*)(?P<quote>"""|")')
+BRANCH = re.compile(r'^[ \t]*#(if|elseif|else|endif)\b[ \t]*(.*)', re.M)
 COMMENT_MARK = re.compile(r'/\*|\*/')
 
 CONTROL_FLOW = re.compile(r'^(if|guard|for|while|do|catch|switch|else|defer|repeat)\b|\b(else|do)$')
@@ -32,6 +33,23 @@ class Source:
         first = self._line_starts[self.line_number(start) - 1]
         last = self.code.find('\n', end)
         return self.code[first:last if last >= 0 else len(self.code)]
+
+    def is_compiled(self, position, traits):
+        """Whether no `#if TRAIT` leaves the code out. Other conditions are taken to hold."""
+        open_branches = []
+        for match in BRANCH.finditer(self.code, 0, position):
+            if match[1] in ('if', 'elseif'):
+                name = re.fullmatch(r'(!?)(\w+)', match[2].strip())
+                holds = (name[2] in traits) != (name[1] == '!') if name else True
+                if match[1] == 'if':
+                    open_branches.append(holds)
+                else:
+                    open_branches[-1] = holds
+            elif match[1] == 'else':
+                open_branches[-1] = not open_branches[-1]
+            else:
+                open_branches.pop()
+        return all(open_branches)
 
     def _find_brackets(self):
         """For each position the innermost open bracket, and all pairs of braces with what stands before them."""

@@ -48,6 +48,14 @@ class KindTests(unittest.TestCase):
         self.assertEqual(mistakes(body('let x = "a < b" + c')), set())
         self.assertEqual(mistakes(body('if a < 0 { fatalError("a + b") }')), set())
 
+    def test_code_of_traits_that_are_off_is_left_alone(self):
+        source = Source('#if Sealed\n' + body('a = b + c') + '#else\n' + body('a = b - c') + '#endif\n'
+                        '#if canImport(Glibc)\n' + body('a = b &+ c') + '#endif\n')
+        for traits, expected in [((), {'-', '&+'}), (('Sealed',), {'+', '&+'})]:
+            found = candidates(source, traits)
+            self.assertEqual(
+                {source.text[one.start:one.end] for one in found if one.kind == 'arithmetic'}, expected)
+
     def test_conditions(self):
         self.assertEqual(mistakes(body('if let b, a.isEmpty { return }')), {'condition: a.isEmpty -> !(a.isEmpty)'})
         self.assertEqual(mistakes(body('guard !a.isEmpty else { return }')), {'condition: !a.isEmpty -> a.isEmpty'})
