@@ -79,6 +79,44 @@ import Testing
     #expect(order.withLock { $0.last } == "goes on")
   }
 
+  @Test("a thread is lent as often as its work waits, and counts in between")
+  func lendingAgain() {
+    let threads = WorkThreads(threadCountMax: 1)
+    let counts = Lock([WorkThreads.Counts]())
+    threads.submit {
+      for _ in 0..<3 {
+        WorkThreads.lending { counts.withLock { $0.append(threads.counts) } }
+        counts.withLock { $0.append(threads.counts) }
+      }
+    } orRefuse: { _ in
+      fatalError("There are threads.")
+    }
+    idle(threads)
+    let pair = [WorkThreads.Counts(lent: 1), WorkThreads.Counts(busy: 1)]
+    #expect(counts.withLock { $0 } == pair + pair + pair)
+  }
+
+  @Test("threads that have ended leave no memory behind")
+  func threadsThatEnded() async {
+    await #expect(processExitsWith: .success) {
+      // There is room for a few stacks at a time, of eight megabytes each.
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+      let most = rlimit(rlim_cur: rlim_t(ResidentMemory.addressByteCount + 1 << 30), rlim_max: limit.rlim_max)
+      withUnsafePointer(to: most) { _ = setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), $0) }
+      let threads = WorkThreads(threadCountMax: 1)
+      let refused = Lock(0)
+      for _ in 0..<500 {
+        threads.submit {
+        } orRefuse: { _ in
+          refused.withLock { $0 += 1 }
+        }
+        while threads.counts != WorkThreads.Counts() { sched_yield() }
+      }
+      exit(refused.withLock { $0 } == 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test("work that was waiting when a thread was lent is begun")
   func lendingToWhoWaits() {
     let threads = WorkThreads(threadCountMax: 1)
