@@ -154,12 +154,29 @@ struct HistoryAgeTests {
       clock.advance(seconds: 60)
     }
     #expect(try history.historyPage(after: 1, through: graph.head).count == 10)
-    clock.advance(seconds: Self.hour - 270)
+    // A commit of exactly an hour ago stays.
+    clock.advance(seconds: Self.hour - 240)
     #expect(throws: StoreError.self) { try history.historyPage(after: 1, through: graph.head) }
     #expect(history.historyStart == 7)
     #expect(try history.historyPage(after: 7, through: graph.head).count == 4)
     clock.advance(seconds: Self.hour)
     #expect(history.historyStart == graph.head)
+  }
+
+  @Test("is looked after a few times within the age, but neither all the time nor less than daily")
+  func period() {
+    func period(_ age: UInt64) -> UInt64? {
+      var options = DurableStore.Options()
+      options.historyByteCount = 1
+      options.historyNanoseconds = age
+      return JournalHistory(options).agePeriod
+    }
+    let second: UInt64 = 1_000_000_000
+    let day = 86_400 * second
+    #expect([0, 1, 64 * second - 64].map(period) == [second, second, second])
+    #expect([128 * second, 6_400 * second].map(period) == [2 * second, 100 * second])
+    #expect([64 * day, 65 * day, .max].map(period) == [day, day, day])
+    #expect(JournalHistory(DurableStore.Options()).agePeriod == nil)
   }
 
   // MARK: Leaving the disk

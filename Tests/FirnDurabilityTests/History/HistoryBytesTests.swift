@@ -1,4 +1,5 @@
 import FirnEngine
+import Glibc
 import Testing
 
 @testable import FirnDurability
@@ -41,6 +42,32 @@ struct HistoryBytesTests {
 
   private static func segmentByteCounts(_ disk: SimulatedDisk) -> [Int] {
     disk.paths.filter { $0.hasSuffix(".segment") }.compactMap { disk.content($0)?.count }
+  }
+
+  /// Commits that are given up are not kept in memory either.
+  @Test("bound what a history in memory takes")
+  func memory() async {
+    await #expect(processExitsWith: .success) {
+      let shape = try MemoryHistory.shape(of: Self.schema)
+      let history = MemoryHistory(map: shape.map, byteCountMax: 1 << 20, nanosecondsMax: nil)
+      let graph = Graph(schema: shape.schema, seed: HashSeed(1, 2), log: history)
+      var before = 0
+      for number in 0..<2_000 {
+        if number == 200 { before = ResidentMemory.byteCount }
+        graph.enterGateBlocking()
+        let writer = graph.begin()
+        let value = Value.data([UInt8](repeating: UInt8(number & 255), count: 100_000))
+        if let key = writer.contents.key(at: 0, in: TableID(0)) {
+          writer.set(ColumnID(0), of: key, in: TableID(0), to: value)
+        } else {
+          writer.insert(into: TableID(0)) { $0.set(ColumnID(0), value) }
+        }
+        _ = try graph.commit()
+        graph.gate.leave()
+      }
+      if try history.historyPage(after: graph.head - 2, through: graph.head).count != 2 { exit(2) }
+      if ResidentMemory.byteCount - before > 50 << 20 { exit(3) }
+    }
   }
 
   /// However long the spans between checkpoints are, and whoever wrote the segments.
