@@ -85,6 +85,23 @@ import Testing
     #expect(writer.array() == [9])
   }
 
+  @Test func numbersAreOverwrittenWhereTheyAreAndNowhereElse() async {
+    var writer = ByteWriter()
+    writer.appendZeros(6)
+    writer.overwrite(at: 2, with: UInt32(0x0102_0304))
+    #expect(writer.array() == [0, 0, 4, 3, 2, 1])
+    await #expect(processExitsWith: .failure) {
+      var writer = ByteWriter()
+      writer.appendZeros(6)
+      writer.overwrite(at: 3, with: UInt32(1))
+    }
+    await #expect(processExitsWith: .failure) {
+      var writer = ByteWriter()
+      writer.appendZeros(6)
+      writer.overwrite(at: -1, with: UInt32(1))
+    }
+  }
+
   @Test func readingBeyondTheEndThrowsWhereItBegan() {
     #expect(throws: DecodingError.self) { try read([]) { try $0.readByte() } }
     #expect(throws: DecodingError.self) { try read([1, 2, 3]) { try $0.read(UInt32.self) } }

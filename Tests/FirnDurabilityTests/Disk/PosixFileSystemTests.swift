@@ -242,6 +242,17 @@ import Testing
     }
   }
 
+  /// Only a file system that cannot reserve is no failure.
+  @Test func roomThatCannotBeReservedIsAFailure() throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      try disk.open("\(folder)/file", .create).write([1], at: 0)
+      let reading = try disk.open("\(folder)/file", .read)
+      let error = #expect(throws: DiskError.self) { try reading.reserve(0..<4_096) }
+      #expect(error?.code.rawValue == EBADF && error?.call == "fallocate")
+    }
+  }
+
   /// A program that has closed its output does not print into a store.
   @Test func noFileIsStandardOutput() async {
     await #expect(processExitsWith: .success) {
