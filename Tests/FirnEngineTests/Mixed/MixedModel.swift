@@ -57,6 +57,23 @@ struct MixedModel: Equatable {
 }
 
 extension MixedModel {
+  /// A value as a constant to compare with.
+  func constant(_ value: Value) -> NestedConstant {
+    guard case .list(let key) = value else { return .value(value) }
+    return .list((lists[key.rawValue] ?? []).map { constant($0) })
+  }
+
+  /// Whether a value equals a constant, collections by content.
+  func equals(_ value: Value, _ constant: NestedConstant) -> Bool {
+    switch (value, constant) {
+    case (.list(let key), .list(let constants)):
+      let elements = lists[key.rawValue] ?? []
+      return elements.count == constants.count && zip(elements, constants).allSatisfy { equals($0, $1) }
+    case (.list, _), (_, .list), (_, .map): return false
+    case (_, .value(let constant)): return value.order(to: constant) == 0
+    }
+  }
+
   /// What a version holds.
   init(_ contents: GraphContents) {
     contents.forEachKey(in: Self.things) { key in

@@ -89,6 +89,67 @@ import Testing
     }
   }
 
+  /// Constants are what is stored somewhere, and what differs from it in one place.
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func nestedConditionsAgreeWithTheModel(seed: UInt64) throws {
+    let graph = makeGraph()
+    var writing = MixedWriting(graph, seed: seed &+ 900)
+    for _ in 0..<40 { try writing.transaction() }
+    let (version, model) = (graph.holdHead(), writing.model)
+    let keys = model.rows.keys.sorted()
+    var constants: [NestedConstant] = [.value(.null), .list([]), .list([.value(.null)]), .map([:])]
+    for key in keys {
+      let constant = model.constant(model.rows[key]!.value)
+      constants.append(constant)
+      if case .list(let elements) = constant {
+        constants.append(.list(elements + [.value(.null)]))
+        if !elements.isEmpty { constants.append(.list(elements.dropLast() + [.value(.bool(true))])) }
+      }
+    }
+    for constant in Set(constants) {
+      for comparison in [Comparison.equal, .notEqual] {
+        let test = Predicate.test(.column(ColumnPath(MixedModel.value)), .nested(comparison, constant))
+        let compiled = CompiledPredicate(test, table: MixedModel.things, layout: graph.layout)
+        let expected = keys.filter {
+          model.equals(model.rows[$0]!.value, constant) == (comparison == .equal)
+        }
+        #expect(compiled.keys(in: version.contents) == expected, "seed \(seed): \(comparison) \(constant)")
+      }
+    }
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func aggregatesAgreeWithTheModel(seed: UInt64) throws {
+    let graph = makeGraph()
+    var writing = MixedWriting(graph, seed: seed &+ 1_300)
+    for _ in 0..<40 {
+      try writing.transaction()
+      let version = graph.holdHead()
+      let keys = writing.model.rows.keys.sorted()
+      let some = (0..<keys.count).map { _ in keys[writing.random.below(keys.count)] }
+      for aggregate in [Aggregate.min, .max, .sum, .average] {
+        for (selection, selected) in [(Selection.all, keys), (.keys(some), some)] {
+          let found = version.contents.aggregate(
+            aggregate, of: MixedModel.value, in: MixedModel.things, over: selection)
+          let values = selected.map { writing.model.rows[$0]!.value }
+          let expected = Self.naive(aggregate, values)
+          #expect(found?.order(to: expected) == 0, "seed \(seed): \(aggregate) \(found as Any), not \(expected)")
+        }
+      }
+    }
+  }
+
+  private static func naive(_ aggregate: Aggregate, _ values: [Value]) -> Value {
+    let numbers = values.compactMap { value in value.isNaN ? nil : value.decimal }
+    let sum = numbers.reduce(DecimalFloat.zero) { $0 + $1 }
+    return switch aggregate {
+    case .min: values.filter { $0 != .null && !$0.isNaN }.min { $0.order(to: $1) < 0 } ?? .null
+    case .max: values.filter { $0 != .null && !$0.isNaN }.max { $0.order(to: $1) < 0 } ?? .null
+    case .sum: .decimal128(sum.bits)
+    case .average: numbers.isEmpty ? .null : .decimal128((sum / DecimalFloat(Int64(numbers.count))).bits)
+    }
+  }
+
   @Test func predicatesCompareWithinKinds() throws {
     let graph = makeGraph()
     let stored: [Value] = [
