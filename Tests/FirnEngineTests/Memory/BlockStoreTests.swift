@@ -123,6 +123,27 @@ extension BlockStore {
     #expect(store.mappedByteCount <= 4 << 20)
   }
 
+  /// The region that is kept because it is the first one without blocks gives back its memory, too.
+  @Test func memoryOfTheSpareRegionReturns() {
+    let store = BlockStore()
+    let blocks = (0..<8_000).map { _ in store.allocate(byteCount: 4_096) }
+    // The first third lies in regions of which nothing stays, the rest in such of which little does.
+    let kept = stride(from: 3_000, to: blocks.count, by: 128).map { blocks[$0] }
+    let keptSet = Set(kept)
+    store.free(contentsOf: blocks.filter { !keptSet.contains($0) })
+    store.returnFreeMemory()
+    store.checkInvariants()
+    #expect(store.mappedByteCount <= store.usedSpanByteCount + 1 << 20)
+    // Memory that was given back is as good as new.
+    let more = (0..<6_000).map { _ in store.allocate(byteCount: 4_096) }
+    for (number, block) in more.enumerated() { fill(block, UInt64(number)) }
+    for (number, block) in more.enumerated() { #expect(isFilled(block, UInt64(number))) }
+    store.checkInvariants()
+    store.free(contentsOf: kept + more)
+    store.checkInvariants()
+    #expect(store.mappedByteCount <= 4 << 20)
+  }
+
   /// A roll-back must not take memory for a block of the transaction that the transaction itself freed and that now is
   /// the inside of a larger block.
   @Test func rollbackAfterReuseInTheSameTransaction() {
