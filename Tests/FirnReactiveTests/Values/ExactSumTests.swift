@@ -146,6 +146,34 @@ struct ExactSumTests {
     }
   }
 
+  /// Half of the last digit goes to even unless anything lies behind it, however far behind.
+  @Test func tiesOfDecimalsGoToEven() {
+    for last in 0..<10 {
+      let text = "123456789012345678901234567890123\(last)"
+      let number = DecimalFloat(text)!
+      for far in ["0", "1e-3", "1e-9", "1e-40", "1e-6000"] {
+        for (sign, isFarther) in [("", true), ("-", false)] {
+          var sum = ExactDecimalSum()
+          for text in [text, "0.5", sign + far] { sum.add(DecimalFloat(text)!) }
+          let isUp = far == "0" ? last % 2 == 1 : isFarther
+          let nearest = isUp ? number + DecimalFloat("1")! : number
+          #expect(sum.sum.order(to: nearest) == 0, "\(text) + 0.5 + \(sign)\(far) is \(sum.sum)")
+        }
+      }
+    }
+  }
+
+  @Test func whatHasNoMoreThan34DigitsIsWrittenWithoutExponent() {
+    for zeros in 0..<34 {
+      var sum = ExactDecimalSum()
+      sum.add(DecimalFloat("7e\(zeros)")!)
+      #expect(sum.sum.exponent == 0 && sum.sum.order(to: DecimalFloat("7e\(zeros)")!) == 0, "\(zeros)")
+    }
+    var sum = ExactDecimalSum()
+    sum.add(DecimalFloat("7e34")!)
+    #expect(sum.sum.exponent > 0)
+  }
+
   @Test func codesOfDecimalsHaveTheirOrder() {
     let texts = [
       "-inf", "-9.999e6144", "-1e3", "-1", "-0.5", "-1e-6176", "0", "1e-6176", "2e-6176", "1e-6143", "0.1", "0.10001",

@@ -1,8 +1,9 @@
 import FirnEngine
-import FirnReactive
 import Foundation
 import TestSupport
 import Testing
+
+@testable import FirnReactive
 
 @Suite("Work for groups is bounded by what was touched")
 struct GroupWorkTests {
@@ -48,6 +49,37 @@ struct GroupWorkTests {
     #expect(moved.rerunViews == 0 && moved.rebuiltViews == 0)
     let unread = counters(rowCount: rowCount, column: 2, .int(5))
     #expect(unread.groupedRows == 0)
+  }
+
+  @Test("and groups that nobody keeps any more are forgotten by the rows that stay")
+  func groupsThatGo() {
+    let graph = graph(rowCount: 10)
+    let stage = ReactiveStage(layout: graph.layout)
+    let (kept, rows) = stage.addGroups(Self.all, in: graph.contents)
+    for column in (0..<50).map({ ColumnID($0 % 3) }) {
+      for aggregate in [Aggregate.min, .max] {
+        let query = GroupQuery(
+          ViewQuery(table: TableID(0)), by: [], [GroupQuery.Measure(aggregate, of: ColumnPath(column))])
+        _ = stage.addGroups(query, in: graph.contents)
+      }
+    }
+    #expect(rows.groupViews.count <= 2)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("and results are the same only if all values are, NaN among them")
+  func sameResults() {
+    let values: [Value] = [.null, .int(1), .int(2), .double(1.5), .double(.nan), .double(.infinity), .string([97])]
+    for (index, first) in values.enumerated() {
+      for (other, second) in values.enumerated() {
+        let result = GroupResult(count: 1, values: [.int(7), first])
+        var another = GroupResult(count: 1, values: [.int(7), second])
+        #expect(result.hasSameValues(as: another) == (index == other), "\(first) \(second)")
+        #expect(result.isSame(as: another) == (index == other), "\(first) \(second)")
+        another.count = 2
+        #expect(!result.isSame(as: another))
+      }
+    }
   }
 
   @Test("and nothing is told twice")
