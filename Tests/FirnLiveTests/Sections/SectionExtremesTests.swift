@@ -26,6 +26,32 @@ import Testing
     tree.checkInvariants()
   }
 
+  /// Sections that lie mixed keep their places when elements close together in their midst get new labels.
+  @Test func sectionsAgreeWithTheModelWhereLabelsChange() {
+    var random = SeededRandom.printed("sectionsAgreeWithTheModelWhereLabelsChange")
+    var keys = (0..<400).map { _ in random.below(3) }
+    let tree = SectionTree(keys.map { Value.int(Int64($0)) })
+    for step in 0..<600 {
+      // Elements that keep coming to one place soon find no room there.
+      let place = 150 + random.below(5)
+      let (key, gone) = (random.below(4), random.below(keys.count))
+      keys.remove(at: gone)
+      keys.insert(key, at: place)
+      _ = tree.move(
+        deletions: [gone], insertions: [KeyedPosition(place, .int(Int64(key)))], modifications: [])
+      if step % 10 > 0 { continue }
+      tree.checkInvariants()
+      var positions: [[Int]] = []
+      for (position, key) in keys.enumerated() where keys.firstIndex(of: key) == position {
+        positions.append(keys.indices.filter { keys[$0] == key })
+      }
+      let found = (0..<tree.count).map { section in
+        (0..<tree.count(at: section)).map { tree.position(section: section, item: $0) }
+      }
+      #expect(found == positions, "step \(step)")
+    }
+  }
+
   /// The look-ups for each element do not grow with the number of elements, whatever all of them do.
   @Test(arguments: [1_000, 10_000]) func stepsThatTouchEverythingStayProportional(count: Int) {
     let all = Array(0..<count)
