@@ -24,8 +24,8 @@ def build(state):
     while goals:
         start = time.time()
         run = subprocess.run(
-            ['swift', 'build'] + goals[0] + traits + FLAGS, cwd=state.work, text=True, errors='replace', stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT)
+            ['swift', 'build'] + goals[0] + traits + FLAGS, cwd=state.work, text=True, errors='replace',
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         errors, dropped = _drop(state, run.stdout)
         seconds = time.time() - start
         print(f'{" ".join(goals[0])}: {seconds:.0f} s, {errors} errors, {dropped} mutants dropped', flush=True)

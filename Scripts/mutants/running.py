@@ -14,6 +14,7 @@ from state import target_of
 
 MARK_COUNT = 65536
 SUITE_SECONDS_MAX = 45
+MISSED = ('survived', 'unreached')
 
 
 class Outcome:
@@ -36,11 +37,10 @@ def reach(state, jobs):
         outcome = _execute(state.work, [suite], SUITE_SECONDS_MAX, marks=marks, slot=slot)
         with open(marks, 'rb') as file:
             reached = [number for number, mark in enumerate(file.read()) if mark]
-        state.suites[suite] = dict(
-            result=outcome.result, seconds=round(outcome.seconds, 2), note=outcome.note, reaches=reached)
+        known = dict(result=outcome.result, seconds=round(outcome.seconds, 2), note=outcome.note, reaches=reached)
+        state.update(state.suites, {suite: known})
         if outcome.result != 'passed':
             print('without a mutant:', suite, outcome.result, outcome.note, flush=True)
-        state.save()
 
     _in_slots(jobs, [suite for suite in suites if suite not in state.suites], measure)
     total = sum(suite['seconds'] for suite in state.suites.values())
@@ -66,7 +66,7 @@ def run(state, numbers, targets, count, minutes, jobs, budget, again):
                 begun[target] = sum(
                     other['state'] not in ('made', 'dropped') for other in state.mutants if target_of(other) == target)
             if again:
-                return mutant['state'] == 'survived' and mutant.get('verdict') != 'equivalent' and time.time() < end
+                return mutant['state'] in MISSED and mutant.get('verdict') != 'equivalent' and time.time() < end
             if mutant['state'] != 'made' or begun[target] >= count or time.time() > end:
                 return False
             begun[target] += 1
@@ -75,9 +75,8 @@ def run(state, numbers, targets, count, minutes, jobs, budget, again):
     def judge(mutant, slot):
         if may_run(mutant):
             if numbers:
-                mutant.update(ran=[], seconds=0)
+                state.update(mutant, dict(ran=[], seconds=0))
             _judge(state, suites, mutant, budget, slot)
-            state.save()
 
     left = [mutant for mutant in state.mutants if mutant['state'] != 'dropped']
     if targets:
@@ -100,7 +99,7 @@ def _judge(state, suites, mutant, budget, slot):
         if outcome.result != 'passed':
             result, note = outcome.result, outcome.note
             break
-    mutant.update(state=result, seconds=round(seconds, 1), note=note, ran=ran)
+    state.update(mutant, dict(state=result, seconds=round(seconds, 1), note=note, ran=ran))
     original, changed = ' '.join(mutant['original'].split())[:60], ' '.join(mutant['mutant'].split())[:60]
     print(f"{mutant['number']:5} {result:9} {seconds:5.1f} s  {mutant['file'][8:]}:{mutant['line']} {mutant['kind']} "
           f'{original} -> {changed}', flush=True)

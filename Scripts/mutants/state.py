@@ -28,10 +28,19 @@ class State:
 
     def save(self):
         with self._lock:
-            kept = {name: value for name, value in self.__dict__.items() if name not in ('work', '_lock')}
-            with open(self.work + '.json.new', 'w', encoding='utf8') as file:
-                json.dump(kept, file)
-            os.replace(self.work + '.json.new', self.work + '.json')
+            self._write()
+
+    def update(self, record, values):
+        """Changes a mutant or the suites, and saves. Threads change nothing in any other way."""
+        with self._lock:
+            record.update(values)
+            self._write()
+
+    def _write(self):
+        kept = {name: value for name, value in self.__dict__.items() if name not in ('work', '_lock')}
+        with open(self.work + '.json.new', 'w', encoding='utf8') as file:
+            json.dump(kept, file)
+        os.replace(self.work + '.json.new', self.work + '.json')
 
     @property
     def targets(self):

@@ -1,8 +1,12 @@
 """The tool itself: `python3 Scripts/mutants/tests.py`."""
 
+import os
+import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from kinds import candidates
+from state import State
 from swift import Source, blanked
 
 
@@ -79,6 +83,17 @@ class KindTests(unittest.TestCase):
             self.assertEqual(mistakes(body(code, header)), {expected}, header)
         self.assertEqual(mistakes('var x: Bool { c.d }\n'), {'result: c.d -> !(c.d)'})
         self.assertEqual(mistakes(body('call { return c }; g()', 'func f() -> Bool')), set(), 'it is the closure\'s')
+
+
+class StateTests(unittest.TestCase):
+    def test_threads_may_change_what_others_save(self):
+        with tempfile.TemporaryDirectory() as folder:
+            state = State(os.path.join(folder, 'work'), mutants=[dict(number=0)])
+            with ThreadPoolExecutor(4) as pool:
+                found = [{f'suite {number}': dict(reaches=[])} for number in range(400)]
+                list(pool.map(lambda suite: state.update(state.suites, suite), found))
+            self.assertEqual(State.read(state.work).suites, state.suites)
+            self.assertEqual(len(state.suites), 400)
 
 
 if __name__ == '__main__':
