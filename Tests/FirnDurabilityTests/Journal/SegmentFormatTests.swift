@@ -101,6 +101,29 @@ import Testing
     }
   }
 
+  /// Memory counts as long as it holds anything: parts of a commit that is not whole are let go of with the segment.
+  @Test func partsOfACommitThatIsNotWholeDoNotCountForLong() throws {
+    let disk = SimulatedDisk(seed: 1)
+    var configuration = JournalRun.configuration()
+    configuration.segmentByteCount = 1 << 22
+    let journal = try JournalRun.journal(on: disk, configuration)
+    try journal.append(TestCommit(version: 1, payload: [UInt8](repeating: 7, count: 3_000_000)))
+    try journal.flush(through: 1)
+    let path = try #require(disk.paths.first)
+    let bytes = try #require(disk.content(path))
+    for (byteCount, commitCount) in [(900_000, 0), (1_500_000, 0), (2_500_000, 0), (bytes.count, 1)] {
+      disk.setContent(path, Array(bytes.prefix(byteCount)))
+      let budget = ExpansionBudget(byteCountMax: 100 << 20)
+      let reader = try JournalReader(
+        folder: JournalRun.folder, storeID: JournalRun.storeID, budget: budget, in: disk)
+      var count = 0
+      _ = try reader.read(after: 0, hint: nil) { _ in count += 1 }
+      #expect(count == commitCount)
+      #expect((budget.byteCount > 0) == (byteCount > 1_100_000))
+      #expect(budget.hasRoom(for: budget.byteCountMax))
+    }
+  }
+
   private func number<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
     (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
