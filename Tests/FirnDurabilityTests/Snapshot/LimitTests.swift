@@ -41,6 +41,27 @@ import Testing
     }
   }
 
+  /// Values of a dictionary lie together in blocks as long as these may be, from the first block to the last.
+  @Test func dictionariesAreCutIntoFewBlocks() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let table = TableDescription(
+      name: "A", columns: [ColumnDescription(name: "text", type: .string, isIndexed: true)])
+    let store = try openStore("/store.firn", [table], on: disk, segmentByteCount: 1 << 20) { options in
+      options.limits.cutByteCount = 4_000
+    }
+    store.graph.enterGateBlocking()
+    let writer = store.graph.begin()
+    for number in 0..<2_000 {
+      writer.insert(into: TableID(0)) { $0.set(ColumnID(0), .string(Array("a text with number \(number)".utf8))) }
+    }
+    _ = try store.graph.commit()
+    store.graph.gate.leave()
+    #expect(try store.checkpoint().isBase)
+    _ = store.release()
+    let reader = try SnapshotReader(MemoryFile(disk.content("/store.firn") ?? []), kind: .base)
+    #expect((40...200).contains(reader.directory.blocks.count), "\(reader.directory.blocks.count)")
+  }
+
   /// Random stores under limits so low that everything is cut everywhere.
   @Test func whatWasCommittedIsReadBackUnderAnyLimits() throws {
     var random = SeededRandom.printed("whatWasCommittedIsReadBackUnderAnyLimits")

@@ -63,6 +63,8 @@ import Testing
     _ = store.release()
     let deltas = try Self.files(disk, ".delta")
     #expect(deltas.count == 3)
+    // All files count but the lock.
+    #expect(try DurableStore.verify(Self.path, disk).fileCount == disk.paths.count - 1)
     for missing in deltas.dropLast() {
       let damaged = disk.crash(.everything)
       damaged.setContent(missing, nil)
