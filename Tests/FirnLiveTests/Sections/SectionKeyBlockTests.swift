@@ -220,6 +220,23 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<3) func theBlockReturnsNoStoredValue(index: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+      try onOwnThread {
+        let realm = try Sectioned.realm(["bo", "al"])
+        let list = List<AnyRealmValue>()
+        let keys = [AnyRealmValue.list(list), .dictionary(Map()), .object(realm.objects(SectionPlayer.self)[0])]
+        let key = Unchecked(keys[index])
+        let sections = realm.objects(SectionPlayer.self).sectioned(sortDescriptors: ["id"]) { _ in
+          key.value
+        }
+        _ = sections.count
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("Links are not supported as section keys"), "\(text)")
+  }
+
   @Test func theBlockWritesWhenObservingStarts() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try onOwnThread {

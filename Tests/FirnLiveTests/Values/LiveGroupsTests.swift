@@ -23,6 +23,8 @@ struct LiveGroupsTests {
     #expect(groups.group(for: .cancelled)?.count == nil)
     #expect(groups.index(for: .departed) == 1)
     #expect(groups[0].count == 1 && groups.count == 2 && groups.last?.key == .departed)
+    #expect(groups.realm == realm)
+    #expect(realm.objects(LiveFlight.self).liveValue { $0.count }.realm == realm)
   }
 
   @Test func severalKeys() throws {

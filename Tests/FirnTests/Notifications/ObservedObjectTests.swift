@@ -5,8 +5,48 @@ import Testing
 
 @testable import Firn
 
+class WatchedPair: Object {
+  @Persisted var first = 1
+  @Persisted var last = 2
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class WatchedNote: Object {
+  @Persisted var text = "old"
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite("Observers of objects and realms")
 struct ObservedObjectTests {
+  @Test("changes with the old and new value of every property, the first and the last among them")
+  func everyProperty() throws {
+    try onOwnThread {
+      let realm = try Realm(
+        configuration: Realm.Configuration(
+          inMemoryIdentifier: UUID().uuidString, objectTypes: [WatchedPair.self, WatchedNote.self]))
+      let (pair, note) = try realm.write { (realm.create(WatchedPair.self), realm.create(WatchedNote.self)) }
+      var changes: [String] = []
+      func tell<Item: Object>(_ change: ObjectChange<Item>) {
+        guard case .change(_, let properties) = change else { return changes.append("\(change)") }
+        for property in properties {
+          changes.append("\(property.name) \(property.oldValue ?? "nil") \(property.newValue ?? "nil")")
+        }
+      }
+      let tokens = [pair.observe { tell($0) }, note.observe { tell($0) }]
+      realm.refresh()
+      try realm.write {
+        (pair.first, pair.last) = (3, 4)
+        note.text = "new"
+      }
+      realm.refresh()
+      Watched.runLoop()
+      #expect(changes.sorted() == ["first 1 3", "last 2 4", "text old new"])
+      for token in tokens { token.invalidate() }
+    }
+  }
+
   @Test("changes with old and new values, then the deletion")
   func objectChanges() throws {
     try onOwnThread {

@@ -143,6 +143,11 @@ import Testing
       }
       #expect(try parsed("b[%K] = 1", name) == "b['\(name)'] == Int:1")
     }
+    // These are the first and last of the first block of marks, and others.
+    for mark in ["\u{300}", "\u{301}", "\u{36f}", "\u{483}", "\u{5bf}", "\u{3099}", "\u{fe20}"] {
+      #expect(invalid("a" + Self.repeated(mark, 30) + " = 1") == nil)
+      #expect(invalid("a" + Self.repeated(mark, 31) + " = 1")?.found == "more", "\(mark.unicodeScalars.first!.value)")
+    }
   }
 
   @Test func whatTheProgramGivesIsBoundByTheStackOnly() throws {
