@@ -15,8 +15,9 @@ SWAPPED = {
 
 # Nothing that a test could see: messages, speed, and what holds only for programming mistakes.
 SKIPPED = re.compile(
-    r'precondition|assert|fatalError|[lL]ogger|\blog\(|\blog\.|reserveCapacity|minimumCapacity|prefetch'
-    r'|withExtendedLifetime|^\s*#|^\s*import|^\s*@|isPerformingTests|Thread\.sleep|\bhint', re.M)
+    r'precondition|assert|fatalError|\brequire\(|checkInvariants|[lL]ogger|\bLog\.|\blog\(|\blog\.'
+    r'|reserveCapacity|minimumCapacity|prefetch|withExtendedLifetime|^\s*#|^\s*import|^\s*@|isPerformingTests'
+    r'|Thread\.sleep|\bhint', re.M)
 
 KEYWORDS = '|'.join('''
     let var if guard while for switch case default return throw defer do func init class struct enum actor extension

@@ -51,6 +51,7 @@ class KindTests(unittest.TestCase):
     def test_text_is_left_alone(self):
         self.assertEqual(mistakes(body('let x = "a < b" + c')), set())
         self.assertEqual(mistakes(body('if a < 0 { fatalError("a + b") }')), set())
+        self.assertEqual(mistakes(body('require(a < 0, "a is negative")')), set())
 
     def test_code_of_traits_that_are_off_is_left_alone(self):
         source = Source('#if Sealed\n' + body('a = b + c') + '#else\n' + body('a = b - c') + '#endif\n'
