@@ -11,9 +11,9 @@ extension DecimalFloat {
       let count = digits.utf8.count
       while digits.hasSuffix("0") { digits.removeLast() }
       guard digits.utf8.count <= Self.precision, let coefficient = UInt128(digits),
-        count <= Self.exponentMax
+        count <= Self.exponentMax + Self.precision
       else { return nil }
-      self.init(isNegative: number < 0, coefficient: coefficient, exponent: count - digits.utf8.count)
+      self.init(isNegative: number < 0, rounding: coefficient, exponent: count - digits.utf8.count)
       return
     }
     var coefficient = magnitude
