@@ -25,7 +25,7 @@ final class StreamHub: @unchecked Sendable {
   /// Whether the running step stands for several commits of which not all can be told apart.
   private(set) var isInGap = false
   /// Logs that keep something of the version that the realm shows.
-  private var cached: [AnyStreamLog] = []
+  private(set) var cached: [AnyStreamLog] = []
   /// Numbers and names of all that waits.
   private var weight = 0
   /// What `retiredByteCount` was when kept versions were looked at last.

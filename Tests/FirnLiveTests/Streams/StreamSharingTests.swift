@@ -28,6 +28,24 @@ import Testing
     #expect(await first.next()?.delta?.modifications == [2])
   }
 
+  @Test("logs that keep something of a version are remembered until the next one only")
+  func caches() async throws {
+    let store = try await Faced.open(items: 10)
+    var all = store.changes { $0.objects(FacedItem.self) }.makeAsyncIterator()
+    var some = store.changes { $0.objects(FacedItem.self).where { $0.number >= 0 } }.makeAsyncIterator()
+    _ = await all.next()
+    _ = await some.next()
+    let hub = try #require(store.store.streams.current)
+    for number in 0..<20 {
+      try await set(number % 10, 100 + number, store)
+      #expect(await all.next()?.delta?.modifications == [number % 10])
+      #expect(await some.next() != nil)
+      // Each of the two is remembered once for each thing that it keeps.
+      let count = hub.queue.sync { hub.cached.count }
+      #expect(count > 0 && count <= 4, "\(count) after \(number) commits")
+    }
+  }
+
   @Test("those that want each commit and those that want all at once do not disturb each other")
   func deliveries() async throws {
     let store = try await Faced.open(items: 10)
