@@ -11,10 +11,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from state import target_of
+from telling import MISSED
 
 MARK_COUNT = 65536
 SUITE_SECONDS_MAX = 45
-MISSED = ('survived', 'unreached')
 
 
 class Outcome:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from state import target_of
 
 NOTICED = ('failed', 'crashed', 'hung')
+MISSED = ('survived', 'unreached')
 CONTEXT = 12
 
 
@@ -13,7 +14,9 @@ def report(state):
     """Two tables, in Markdown: the modules, and all mutants that were run."""
     counts = defaultdict(Counter)
     for mutant in state.mutants:
-        counts[target_of(mutant)].update([mutant['state'], 'planted', mutant.get('verdict', '')])
+        # A verdict on what was noticed, or not run, counts for nothing.
+        verdict = mutant.get('verdict', '') if mutant['state'] in MISSED else ''
+        counts[target_of(mutant)].update([mutant['state'], 'planted', verdict])
     print('| module | places | planted | run | failed | crashed | hung | survived | unreached | no change | score |')
     print('|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
     for target, count in sorted(counts.items()):
