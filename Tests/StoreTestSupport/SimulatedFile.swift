@@ -111,6 +111,10 @@ final class SimulatedFile: StoreFile, @unchecked Sendable {
     }
   }
 
+  func occupiedByteCount() throws(DiskError) -> Int { try size() }
+
+  func modificationTime() -> UInt64? { nil }
+
   func dataStart(from offset: Int) -> Int { offset }
 
   func reserve(_ range: Range<Int>) throws(DiskError) {

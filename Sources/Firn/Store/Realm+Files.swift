@@ -205,6 +205,7 @@ extension Realm.Error {
   /// An error of the files as one of the realm's; others as they are.
   static func wrapping(_ error: any Swift.Error) -> any Swift.Error {
     if let violation = error as? UniqueViolation { return Realm.Error(violation) }
+    if let limit = error as? LimitExceeded { return Realm.Error(.invalidInput, limit.description) }
     guard let error = error as? StoreError else { return error }
     return Realm.Error(error)
   }

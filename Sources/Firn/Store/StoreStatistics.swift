@@ -46,8 +46,9 @@ public struct StoreStatistics: Sendable {
     public let journalSegmentCount: Int
     /// Bytes of all files of the database, as far as they are in use.
     public let totalByteCount: Int
-    /// What opening the files takes in memory, as ``Realm/Configuration/expandedByteCountMax`` counts it: when they were opened or,
-    /// since then, in the last checkpoint of everything. The next opening throws where this is more than the limit.
+    /// Roughly what opening the files takes in memory, as ``Realm/Configuration/expandedByteCountMax`` counts it, the journal
+    /// included. The next opening may throw where this is more than the limit. Versions that readers hold count here, and
+    /// not in an opening; a commit that changes very much at once takes more while it is replayed.
     public let expandedByteCount: Int
     /// Times that the journal was brought onto the disk. Commits share them.
     public let syncCount: Int
@@ -100,7 +101,8 @@ extension RealmStore {
     let versions = store.graph.heldVersions.map { held in
       // The hold above is not the store's.
       StoreStatistics.HeldVersion(
-        number: held.number, age: held.stamp == 0 ? nil : .nanoseconds(Int64(now) - Int64(held.stamp)),
+        number: store.graph.commitNumber(of: held.number),
+        age: held.stamp == 0 ? nil : .nanoseconds(Int64(now) - Int64(held.stamp)),
         holderCount: held.holders - (held.number == head.number ? 1 : 0), freeableByteCount: held.freeableByteCount)
     }
     return StoreStatistics(

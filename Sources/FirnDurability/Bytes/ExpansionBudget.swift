@@ -34,6 +34,9 @@ package final class ExpansionBudget: Sendable {
   /// The most that was taken at any time so far.
   package var byteCount: Int { highest.load(ordering: .relaxed) }
 
+  /// What was claimed and not given back: what stays in memory beside the graph.
+  var claimedByteCount: Int { claimed.load(ordering: .relaxed) }
+
   /// Called before memory is allotted.
   func claim(_ byteCount: Int) throws(DecodingError) {
     let built = built.load(ordering: .relaxed)
@@ -67,6 +70,11 @@ package final class ExpansionBudget: Sendable {
 
   /// Whether the graph may take so much.
   func hasRoom(for byteCount: Int) -> Bool { byteCount <= byteCountMax - claimed.load(ordering: .relaxed) }
+
+  /// Called with what the graph takes while it changes, which is told and not counted.
+  func didReach(_ byteCount: Int) {
+    highest.max(byteCount + claimed.load(ordering: .relaxed), ordering: .relaxed)
+  }
 
   /// The bytes that the graph may take while it changes: a copy of all that is there may wait to be freed.
   var builtByteCountMax: Int {

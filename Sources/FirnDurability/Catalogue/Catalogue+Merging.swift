@@ -84,6 +84,7 @@ struct CatalogueMerger {
     noteOwnership(owned)
     try checkDifferences()
     setOwnership(owned)
+    try new.checkWidth()
     if let fault = new.fault { throw StoreError(.invalidDatabase, "\(fault).") }
     let isMentioned = Set(places)
     let all = places + new.tables.indices.filter { !isMentioned.contains($0) }

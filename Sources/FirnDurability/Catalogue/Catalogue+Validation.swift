@@ -1,4 +1,4 @@
-internal import FirnEngine
+package import FirnEngine
 
 extension Catalogue {
   /// Why no graph can be made of the catalogue; nil when one can.
@@ -24,12 +24,28 @@ extension Catalogue {
   /// Why a graph cannot hold all columns; nil when it can.
   var widthFault: String? {
     for table in tables where table.columns.count > ColumnSet.capacity {
-      return "Table '\(table.name)' has \(table.columns.count) columns"
+      return "Class '\(table.name)' has \(table.columns.count) columns, and \(ColumnSet.capacity) is the most"
     }
     for (index, byteCount) in clusterByteCounts.enumerated() where byteCount > Self.clusterByteCountMax {
-      return "Table '\(tables[index].name)' has too many columns or links to it"
+      return
+        "Class '\(tables[index].name)' has too many columns, or too many columns of links and mixed values lead to it"
     }
     return nil
+  }
+
+  /// Throws when a graph cannot have these tables, or some name is too long for a file.
+  package static func checkWidth(_ schema: [TableDescription]) throws {
+    var catalogue = Catalogue()
+    for table in schema { _ = try catalogue.addTable(table.name) }
+    let ids = catalogue.tables.map(\.id)
+    for (table, description) in schema.enumerated() {
+      for column in description.columns { try catalogue.addColumn(column, to: table, ids: ids, defaultValue: nil) }
+    }
+    try catalogue.checkWidth()
+  }
+
+  func checkWidth() throws(StoreError) {
+    if let widthFault { throw StoreError(.fail, "\(widthFault). Split it into several classes.") }
   }
 
   /// At least what the engine takes for the head of a cluster of each table, in the order of the tables.

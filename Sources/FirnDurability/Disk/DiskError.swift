@@ -40,8 +40,8 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether nothing has the name, or its folder is missing.
   package var isAbsence: Bool { code == .notFound || code.rawValue == ENOTDIR }
 
-  /// Whether the call would have succeeded with more room.
-  package var isLackOfRoom: Bool { code.rawValue == ENOSPC || code.rawValue == EDQUOT }
+  /// Whether the call would have succeeded with more room, or a higher limit for the size of files.
+  package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code.rawValue) }
 
   package var description: String {
     if code == .notRegularFile { return "'\(path)': Not a regular file (\(call))" }

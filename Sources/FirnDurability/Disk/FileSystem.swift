@@ -110,6 +110,12 @@ package protocol StoreFile: AnyObject, Sendable {
 
   func size() throws(DiskError) -> Int
 
+  /// The bytes that the disk has of the file, rounded up to blocks, and at most its size: holes do not count.
+  func occupiedByteCount() throws(DiskError) -> Int
+
+  /// When the file was last written to, in nanoseconds since 1970; nil where nobody knows.
+  func modificationTime() -> UInt64?
+
   func truncate(to size: Int) throws(DiskError)
 
   /// Returns the end of the hole that is at `offset`: `offset` itself if there is none, `Int.max` if only holes follow.

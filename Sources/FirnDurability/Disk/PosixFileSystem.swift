@@ -152,13 +152,19 @@ package struct PosixFileSystem: FileSystem {
 
   /// The target of a symbolic link; nil for everything else.
   private func target(ofLink path: String) throws(DiskError) -> String? {
-    let target: String? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
+    let target: [UInt8]? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
       let count = buffer.withMemoryRebound(to: CChar.self) {
         readlink(path, $0.baseAddress.unsafelyUnwrapped, $0.count)
       }
-      return count < 0 ? nil : String(decoding: UnsafeBufferPointer(rebasing: buffer[..<count]), as: UTF8.self)
+      return count < 0 ? nil : Array(buffer[..<count])
     }
-    if let target { return target }
+    if let target {
+      // Another name would be opened in its place.
+      guard let text = String(validating: target, as: UTF8.self) else {
+        throw DiskError(DiskError.Code(rawValue: EILSEQ), call: "readlink", path: path)
+      }
+      return text
+    }
     if [EINVAL, ENOENT, ENOTDIR].contains(errno) { return nil }
     throw DiskError(DiskError.Code(rawValue: errno), call: "readlink", path: path)
   }
@@ -363,6 +369,16 @@ private final class PosixFile: StoreFile {
   func isRegular() throws(DiskError) -> Bool { try status().st_mode & S_IFMT == S_IFREG }
 
   func size() throws(DiskError) -> Int { Int(try status().st_size) }
+
+  func occupiedByteCount() throws(DiskError) -> Int {
+    let status = try status()
+    return min(Int(status.st_size), Int(status.st_blocks) * 512)
+  }
+
+  func modificationTime() -> UInt64? {
+    guard let time = try? status().st_mtim, time.tv_sec >= 0 else { return nil }
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
 
   func isShared() throws(DiskError) -> Bool { try status().st_nlink > 1 }
 

@@ -95,6 +95,7 @@ struct EffectsApplier {
     }
     for table in effects.tables { writer.delete(table.deleted, from: table.table) }
     try checkNesting()
+    if let refusal = writer.refusal { throw EffectsError("Effects cannot be applied: \(refusal)") }
   }
 
   /// A collection inside a mixed value has one owner.

@@ -35,6 +35,10 @@ final class AppendSide {
   /// The number of the first segment that stays: those before it are being removed.
   private(set) var firstKept: UInt64 = 0
   private var nextSequence: UInt64
+  /// The last version of the checkpoint that is being made, and the bytes of the current segment that lead to it.
+  private var rolled: (version: UInt64, sequence: UInt64, byteCount: Int) = (0, 0, 0)
+  /// The bytes of a segment that the last checkpoint has.
+  private var covered: (sequence: UInt64, byteCount: Int) = (0, 0)
 
   init(_ position: JournalPosition) {
     chain = position.chain
@@ -108,11 +112,20 @@ final class AppendSide {
   /// The segments before this one are going to be removed.
   func keep(from sequence: UInt64) { firstKept = max(firstKept, sequence) }
 
-  /// Bytes that an opening would read.
-  var neededByteCount: Int { extents.reduce(0) { $0 + ($1.sequence < firstNeeded ? 0 : $1.byteCount) } }
+  /// Bytes of commits that an opening would replay.
+  var neededByteCount: Int {
+    extents.reduce(0) { sum, extent in
+      if extent.sequence < firstNeeded { return sum }
+      return sum + extent.byteCount - (extent.sequence == covered.sequence ? covered.byteCount : 0)
+    }
+  }
+
+  /// Notes how far the current segment goes, in the gate in which a checkpoint takes its version.
+  func noteRoll() { rolled = (version, segment?.sequence ?? 0, segment == nil ? 0 : extents.last?.byteCount ?? 0) }
 
   /// The segments whose commits are all at or below `version` are not needed any more. The first that is.
   func drop(through version: UInt64) -> UInt64 {
+    if rolled.version == version { covered = (rolled.sequence, rolled.byteCount) }
     var needed = segment?.sequence ?? preparedSequence ?? nextSequence
     for (index, extent) in extents.enumerated() where extent.sequence != segment?.sequence {
       let last = index + 1 < extents.count ? extents[index + 1].lastVersion : self.version

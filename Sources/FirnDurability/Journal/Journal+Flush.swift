@@ -97,7 +97,7 @@ extension Journal {
       return (flush.takeServed(), self.hooks)
     }
     for waiter in served where waiter.isInGate { waiter.wake(.durable) }
-    hooks.didBecomeDurable(through)
+    telling { hooks.didBecomeDurable(through) }
     group.commitCount = commitCount
     passOn()
     for waiter in served where !waiter.isInGate { waiter.wake(.durable) }
@@ -203,7 +203,7 @@ extension Journal {
       return (waiters, self.hooks)
     }
     for waiter in waiters where waiter.isInGate { waiter.wake(.lost(error)) }
-    hooks.didLoseDurability(error)
+    telling { hooks.didLoseDurability(error) }
     for waiter in waiters where !waiter.isInGate { waiter.wake(.lost(error)) }
   }
 }

@@ -37,6 +37,7 @@ extension Journal {
   package func roll(onlyIfShortOfRoom: Bool = false) -> UInt64 {
     appending.withLock { side in
       if side.position > 0, !onlyIfShortOfRoom || side.isShortOfRoom { side.leave() }
+      side.noteRoll()
       return side.version
     }
   }

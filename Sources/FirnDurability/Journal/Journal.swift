@@ -1,5 +1,6 @@
 internal import Dispatch
 package import FirnEngine
+internal import Glibc
 internal import Synchronization
 
 /// The commits after the last checkpoint, on disk in the order they were made.
@@ -18,6 +19,7 @@ internal import Synchronization
 /// durable         atomic               the leader
 /// hooks           flushing             connect, disconnect
 /// prepared        its lock             the preparing queue
+/// tellers         its lock             whoever calls hooks
 ///
 /// `appending` is taken before `flushing`; no callback is called under either.
 package final class Journal: CommitLog, @unchecked Sendable {
@@ -38,6 +40,8 @@ package final class Journal: CommitLog, @unchecked Sendable {
   /// What the last sync made durable together.
   var group = FlushGroup()
   let prepared = Lock<Segment?>(nil)
+  /// The threads that are calling hooks.
+  private let tellers = Lock<[UInt]>([])
   let leaderQueue = DispatchQueue(label: "firn.journal.leader", qos: .userInitiated)
   let preparingQueue = DispatchQueue(label: "firn.journal.prepare", qos: .utility)
 
@@ -93,6 +97,21 @@ package final class Journal: CommitLog, @unchecked Sendable {
 
   /// Tells nobody any more. The graph refers to its log, which must not keep the graph for good.
   package func disconnect() { flushing.withLock { _ in hooks = JournalHooks() } }
+
+  /// Whether this thread is calling hooks, so that it must not wait for the journal.
+  var isTellingHere: Bool { tellers.withLock { $0.contains(UInt(pthread_self())) } }
+
+  /// Calls hooks in `body`.
+  func telling(_ body: () -> Void) {
+    let thread = UInt(pthread_self())
+    tellers.withLock { $0.append(thread) }
+    defer {
+      tellers.withLock { tellers in
+        if let index = tellers.lastIndex(of: thread) { tellers.remove(at: index) }
+      }
+    }
+    body()
+  }
 
   /// Every commit up to this one is on disk.
   package var durableThrough: UInt64 { durable.load(ordering: .acquiring) }

@@ -101,7 +101,10 @@ final class CheckpointTrigger: Sendable {
     guard let store = state.withLock({ $0.store }) else { return isScheduled.store(false, ordering: .releasing) }
     store.line.ask(store) { [self] outcome in
       isScheduled.store(false, ordering: .releasing)
-      guard case .failure(let error) = outcome else { return }
+      guard case .failure(let error) = outcome else {
+        // What was committed while this one was made may be enough for another, and nobody may commit anything more.
+        return journalDidGrow(by: 0)
+      }
       if let error = error as? StoreError, error.code == .storeClosed { return }
       log("A checkpoint failed, the journal is kept: \(error)")
     }
@@ -119,8 +122,8 @@ final class CheckpointTrigger: Sendable {
     }
   }
 
-  /// A checkpoint begins: what is appended from now on counts for the next one, also when this one fails.
-  func didStart() { journalByteCount.store(0, ordering: .relaxed) }
+  /// A checkpoint begins: what is appended from now on counts for the next one. Returns what counted for this one.
+  func didStart() -> Int { journalByteCount.exchange(0, ordering: .relaxed) }
 
   func didFinish(_ record: CheckpointRecord, byteCount: Int) {
     state.withLock { state in
@@ -131,7 +134,10 @@ final class CheckpointTrigger: Sendable {
     }
   }
 
-  func didFail(_ error: StoreError) {
+  /// - Parameter byteCount: What counted for the checkpoint. Something of it counts on, so that the interval tries again; the
+  ///   limit does not, until the journal has grown by as much once more.
+  func didFail(_ error: StoreError, _ byteCount: Int) {
+    if byteCount > 0 { journalByteCount.add(1, ordering: .relaxed) }
     state.withLock { state in
       state.failureCount += 1
       state.failure = error

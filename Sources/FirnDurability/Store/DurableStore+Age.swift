@@ -26,21 +26,40 @@ extension DurableStore {
     guard let oldestTime = history.oldestTime else { return nil }
     let (extents, lastVersion) = journal.extents
     if lastVersion > state.baseVersion {
-      if let time = state.baseFollowedAt ?? timeOfCommit(after: state.baseVersion, extents) {
+      if let time = state.baseFollowedAt ?? history.timeOfCommit(after: state.baseVersion, extents) {
         if time < oldestTime { return .base }
       } else if !isOpening {
         // Nobody knows any more when that was. A process that does not last writes no base for that.
         return .base
       }
     }
-    if lastVersion > state.version, let time = timeOfCommit(after: state.version, extents), time < oldestTime {
+    if lastVersion > state.version, let time = history.timeOfCommit(after: state.version, extents), time < oldestTime {
       return .any
     }
     return nil
   }
 
+  /// Whether the base may have what was deleted or overwritten too long ago. False on a closed store.
+  var isBaseOverdue: Bool {
+    guard let journal, history.agePeriod != nil else { return false }
+    return checkpoints.withLock { !$0.isClosed && overdueCheckpoint(journal, $0, isOpening: true) == .base }
+  }
+}
+
+extension CheckpointState {
+  /// Notes when what the base lacks began to be committed, unless that is known.
+  ///
+  /// - Parameter time: A time before that, for where the segment is gone that would tell.
+  mutating func noteBaseFollowed(_ journal: Journal, _ history: JournalHistory, otherwise time: UInt64? = nil) {
+    let (extents, lastVersion) = journal.extents
+    if lastVersion <= baseVersion || baseFollowedAt != nil { return }
+    baseFollowedAt = history.timeOfCommit(after: baseVersion, extents) ?? time
+  }
+}
+
+extension JournalHistory {
   /// When the segment was begun that has the commit after `version`; nil when it is gone.
   func timeOfCommit(after version: UInt64, _ extents: [SegmentExtent]) -> UInt64? {
-    extents.lastIndex { $0.lastVersion <= version }.map { history.times(extents)[$0] }
+    extents.lastIndex { $0.lastVersion <= version }.map { times(extents)[$0] }
   }
 }

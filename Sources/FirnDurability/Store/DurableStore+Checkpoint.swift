@@ -65,7 +65,7 @@ extension DurableStore {
     guard let journal else { throw StoreError(.fail, "The store was opened for reading only.") }
     return try checkpoints.withLock { state in
       if state.isClosed { throw StoreError(.storeClosed, "The store was closed. Open it again to use it.") }
-      trigger.didStart()
+      let journalByteCount = trigger.didStart()
       do {
         let record = try checkpoint(journal, &state, isLast: isLast, wantsBase: wantsBase)
         if record.byteCount > 0 { warnOfExpansion(record, state) }
@@ -73,7 +73,7 @@ extension DurableStore {
         return record
       } catch {
         let error = StoreError.wrapped(error)
-        if let error = error as? StoreError { trigger.didFail(error) }
+        if let error = error as? StoreError { trigger.didFail(error, journalByteCount) }
         throw error
       }
     }
@@ -97,7 +97,11 @@ extension DurableStore {
     let version = graph.holdTip()
     let nextKeys = graph.nextKeys
     let last = journal.roll(onlyIfShortOfRoom: isDelta && !isLast)
+    let peak = graph.restartPeak()
     graph.gate.leave()
+    // Opening a base with deltas comes past what the graph was between them.
+    var isBaseWritten = false
+    defer { if !isBaseWritten { graph.raisePeak(to: peak) } }
     do {
       try journal.flush(through: last)
     } catch let error as StoreError where error.code == .durabilityLost {
@@ -115,6 +119,7 @@ extension DurableStore {
       }
       return (try writeBase(version, nextKeys, &state), true)
     }
+    isBaseWritten = isBase
     try removeSuperfluousFiles(journal, &state)
     return CheckpointRecord(
       secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,
@@ -146,10 +151,7 @@ extension DurableStore {
   /// remove. The checkpoints count whether that works or not.
   func removeSuperfluousFiles(_ journal: Journal, _ state: inout CheckpointState) throws {
     state.removeStaleFiles(fileSystem)
-    let (extents, lastVersion) = journal.extents
-    if lastVersion > state.baseVersion, state.baseFollowedAt == nil {
-      state.baseFollowedAt = timeOfCommit(after: state.baseVersion, extents)
-    }
+    state.noteBaseFollowed(journal, history)
     do throws(StoreError) {
       try journal.removeSegments(through: state.version) { history.firstKept($0, needed: $1) }
     } catch {
@@ -164,9 +166,10 @@ extension DurableStore {
     let most =
       options.expandedByteCountMax
       ?? ExpansionBudget.standard(fileByteCount: state.baseByteCount + state.deltaByteCount)
-    if record.expandedByteCount <= most { return }
+    let byteCount = max(record.expandedByteCount, peakExpandedByteCount)
+    if byteCount <= most { return }
     options.log(
-      "Opening the files takes \(record.expandedByteCount) bytes of memory, more than the limit of \(most). Raise "
+      "Opening the files takes up to \(byteCount) bytes of memory, more than the limit of \(most). Raise "
         + "Realm.Configuration.expandedByteCountMax before the next opening.")
   }
 

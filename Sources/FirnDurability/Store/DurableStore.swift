@@ -24,6 +24,8 @@ package final class DurableStore: @unchecked Sendable {
   let line = CheckpointLine()
   let lock: StoreLock?
   let history: JournalHistory
+  /// What the files took in memory beside the graph when they were opened.
+  private let claimedByteCount: Int
   /// How far the journal went when the store was opened.
   let openingPosition: JournalPosition
 
@@ -88,6 +90,7 @@ package final class DurableStore: @unchecked Sendable {
     }
     let (graph, report) = try recovery.run(seed: seed)
     self.graph = graph
+    claimedByteCount = recovery.claimedByteCount
     storeID = files.storeID
     epoch = max(files.epoch, report.epoch) + 1
     try Self.checkRoom(epoch: epoch, report, graph, paths)
@@ -122,6 +125,8 @@ package final class DurableStore: @unchecked Sendable {
     self.lock = lock
     var state = CheckpointState(files)
     state.expandedByteCount = recovery.expandedByteCount
+    // Before the segments go that tell.
+    state.noteBaseFollowed(journal, history, otherwise: files.base.file.modificationTime())
     do throws(StoreError) {
       try journal.removeSegments(through: files.version) { history.firstKept($0, needed: $1) }
     } catch {
@@ -152,7 +157,7 @@ package final class DurableStore: @unchecked Sendable {
   ) throws(StoreError) {
     let greatest = max(epoch, report.position.version, report.position.nextSequence)
     let greatestKey = graph.nextKeys.max() ?? 0
-    if greatest <= JournalFormat.numberMax / 2, greatestKey <= 1 << 39 { return }
+    if greatest <= JournalFormat.numberMax / 2, greatestKey <= GraphLimits().keyMax { return }
     throw StoreError(
       .corrupted,
       "'\(paths.base)' has numbers of versions, process starts, segments or rows that no store can reach. Restore it from a "
@@ -169,6 +174,7 @@ package final class DurableStore: @unchecked Sendable {
     history = JournalHistory(options)
     let (graph, report) = try recovery.run(seed: seed)
     self.graph = graph
+    claimedByteCount = recovery.claimedByteCount
     storeID = recovery.files.storeID
     epoch = max(recovery.files.epoch, report.epoch)
     catalogue = recovery.merge.catalogue
@@ -288,16 +294,23 @@ package final class DurableStore: @unchecked Sendable {
     trigger.stop()
     var failure: (any Error)?
     if journal != nil {
-      do { _ = try checkpoint(isLast: true) } catch { failure = error }
+      do { _ = try checkpoint(isLast: true, wantsBase: isBaseOverdue) } catch { failure = error }
     }
     if let error = letGo(), failure == nil { failure = error }
     if let failure { throw StoreError.wrapped(failure) }
   }
 
   /// Brings everything onto the disk and lets the files go. Why that failed, if it did; nil on a closed store.
+  ///
+  /// Somebody who is told that a commit is durable, or lost, may have the last reference to the store. The journal cannot be
+  /// closed before all have been told: another thread does it then, shortly after this, and the log has what failed.
   package func release() -> (any Error)? {
     trigger.stop()
-    return letGo()
+    guard journal?.isTellingHere == true else { return letGo() }
+    DispatchQueue(label: "firn.release").async { [self] in
+      if let error = letGo() { options.log("A released store could not bring everything onto the disk: \(error)") }
+    }
+    return nil
   }
 
   /// Waits for a checkpoint that runs.
@@ -317,6 +330,13 @@ package final class DurableStore: @unchecked Sendable {
 
   // MARK: Statistics
 
+  /// What opening takes that comes past the graph as large as it has been since the last base. An eighth is added for the
+  /// commit that is being replayed.
+  var peakExpandedByteCount: Int {
+    let peak = graph.peakByteCount
+    return claimedByteCount + peak + peak / 8 + 16_384
+  }
+
   package var statistics: DurabilityStatistics {
     var statistics = DurabilityStatistics()
     if let journal {
@@ -330,7 +350,7 @@ package final class DurableStore: @unchecked Sendable {
       statistics.durableVersion = opening.version
     }
     let known = trigger.lastState
-    statistics.expandedByteCount = known.expandedByteCount
+    statistics.expandedByteCount = max(known.expandedByteCount, peakExpandedByteCount)
     statistics.totalByteCount = known.byteCount + statistics.journalByteCount
     statistics.lastCheckpoint = known.record
     statistics.failedCheckpointCount = known.failureCount

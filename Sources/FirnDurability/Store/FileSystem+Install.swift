@@ -5,10 +5,12 @@ extension FileSystem {
   ///
   /// - Parameter replaces: Whether another file may have the name. If not, and one has got it, `.exists` is thrown, and
   ///   nothing is left.
+  /// - Parameter check: Throws when what opening the file takes in memory is too much: then nothing was done.
   /// - Returns: What was written, and what opening it takes in memory.
   func install(
     _ path: String, by temporaryPath: String, kind: SnapshotHeader.Kind = .base, key: StoreKey?,
     limits: SnapshotLimits, threadCount: Int, replaces: Bool = true, willRename: () -> Void = {},
+    check: (SnapshotStatistics, _ expandedByteCount: Int) throws -> Void = { _, _ in },
     _ write: (any StoreFile) throws -> SnapshotStatistics
   ) throws -> (statistics: SnapshotStatistics, expandedByteCount: Int) {
     let statistics: SnapshotStatistics
@@ -25,22 +27,20 @@ extension FileSystem {
       let reader = try SnapshotReader(file, kind: kind, key: key, limits: limits, budget: budget)
       try reader.verifyDecoding(threadCount: threadCount, budget)
       expandedByteCount = budget.byteCount
+      try check(statistics, expandedByteCount)
     } catch {
       try? remove(temporaryPath)
       throw error
     }
     willRename()
-    if replaces { try rename(temporaryPath, to: path) } else { try nameNew(temporaryPath, path) }
-    try synchronizeFolder(folder(of: path))
-    return (statistics, expandedByteCount)
-  }
-
-  private func nameNew(_ temporaryPath: String, _ path: String) throws(DiskError) {
     do throws(DiskError) {
-      try renameNew(temporaryPath, to: path)
+      if replaces { try rename(temporaryPath, to: path) } else { try renameNew(temporaryPath, to: path) }
     } catch {
-      if error.code == .exists { try? remove(temporaryPath) }
+      // It has no other name, or has got it although the call failed.
+      try? remove(temporaryPath)
       throw error
     }
+    try synchronizeFolder(folder(of: path))
+    return (statistics, expandedByteCount)
   }
 }

@@ -65,7 +65,9 @@ package struct StoreCopy: Sendable {
     _ paths: StorePaths, _ key: StoreKey?, _ fileSystem: any FileSystem, willRename: () -> Void = {}
   ) throws {
     // The numbers of the original's process starts mean nothing to the copy.
-    let header = SnapshotHeader(kind: .base, storeID: .random(), epoch: 0, version: version.number)
+    let header = SnapshotHeader(
+      kind: .base, storeID: .random(), epoch: 0,
+      version: version.graph.commitNumber(of: version.number))
     try version.withContents { contents in
       let tables = catalogue.snapshotTables(contents, map) { table in
         // Keys of rows that are gone may be given out again: nobody knows them in the copy.

@@ -38,7 +38,7 @@ struct StoreFiles {
     let (key, limits) = (options.key, options.limits)
     budget = ExpansionBudget(byteCountMax: options.expandedByteCountMax)
     let baseFile = try fileSystem.open(paths.base, .read)
-    budget.didOpen(fileByteCount: try baseFile.size())
+    budget.didOpen(fileByteCount: try baseFile.occupiedByteCount())
     base = try SnapshotReader(baseFile, kind: .base, key: key, limits: limits, budget: budget)
     catalogue = base.directory.catalogue
     var reached = base.header.version
@@ -55,7 +55,7 @@ struct StoreFiles {
       // Of another store the key is another one, too.
       let header = try SnapshotHeader(reading: file, kind: .delta)
       if header.storeID != storeID { throw StoreError.foreign(path, of: header.storeID, not: storeID, in: paths) }
-      budget.didOpen(fileByteCount: try file.size())
+      budget.didOpen(fileByteCount: try file.occupiedByteCount())
       // Its directory does not stay in memory.
       let delta = try budget.releasing {
         try SnapshotReader(file, kind: .delta, key: key, limits: limits, budget: budget)

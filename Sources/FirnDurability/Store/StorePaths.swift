@@ -16,10 +16,18 @@ struct StorePaths: Sendable {
   func temporaryDelta(to version: UInt64) -> String { delta(to: version) + Self.temporarySuffix }
 
   /// Throws for a base whose name is one that stores give to other files: what is written and removed for the one store
-  /// would be what the other has.
+  /// would be what the other has. Throws too when the names of those files would be too long.
   func checkName() throws(StoreError) {
     let name = base[
       (base.utf8.lastIndex(of: UInt8(ascii: "/")).map { base.utf8.index(after: $0) } ?? base.startIndex)...]
+    // The longest of the names beside it, where file systems take 255 bytes.
+    let most = 255 - ".base.tmp".utf8.count
+    if name.utf8.count > most {
+      throw StoreError(
+        .fileAccess,
+        "The name of a database has \(most) bytes at most, not \(name.utf8.count): '\(name)'. Choose another name.",
+        path: base)
+    }
     let reserved = [".lock", Self.journalSuffix, ".base.tmp"].first { name.hasSuffix($0) }
     guard let ending = reserved ?? (Self.isOwn(String(name)) ? String(name) : nil) else { return }
     throw StoreError(

@@ -147,12 +147,28 @@ struct StoreRecovery {
         .corrupted, "'\(files.base.file.path)' is damaged: \(fault). \(StoreError.adviceOnDamage)",
         path: files.base.file.path)
     }
+    try checkRowCounts(graph)
     try graph.finishReplaying()
     return (graph, report)
   }
 
+  private func checkRowCounts(_ graph: Graph) throws(StoreError) {
+    let most = graph.limits.rowCountMax
+    for table in 0..<graph.layout.visibleCount {
+      let count = graph.holdHead().withContents { $0.rowCount(TableID(table)) }
+      if count <= most { continue }
+      throw StoreError(
+        .corrupted,
+        "'\(files.base.file.path)' has \(count) rows of '\(graph.layout.tables[table].name)', and \(most) is the most. "
+          + StoreError.adviceOnDamage, path: files.base.file.path)
+    }
+  }
+
   /// What the files took in memory, as the budget counts it.
   var expandedByteCount: Int { budget.byteCount }
+
+  /// What they take beside the graph, once it is made.
+  var claimedByteCount: Int { budget.claimedByteCount }
 
   private var budget: ExpansionBudget { files.budget }
 
@@ -229,10 +245,14 @@ struct StoreRecovery {
       }
     }
     func finish() throws {
-      if open == nil { return }
-      _ = try graph.commit(as: open?.version)
+      guard let version = open?.version else { return }
       open = nil
-      graph.gate.leave()
+      defer { graph.gate.leave() }
+      do { _ = try graph.commit(as: version) } catch let error as LimitExceeded {
+        throw StoreError(
+          .corrupted, "The journal '\(journal.folder)' leads to what no store can hold: \(error.description)",
+          path: journal.folder)
+      }
       try checkBuilt(graph.lastByteCount)
     }
     let report = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
@@ -251,6 +271,7 @@ struct StoreRecovery {
       try apply(
         commit.payload, map, to: writer, "commit \(commit.version)",
         oldValues: commit.hasOldValues ? .skipped : .missing)
+      budget.didReach(writer.allocatedByteCount)
       open?.byteCount += commit.payload.count
       open?.version = commit.version
     }

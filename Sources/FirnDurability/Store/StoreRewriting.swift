@@ -64,7 +64,13 @@ struct StoreRewriting {
       graph.cancel()
       throw error
     }
-    if !graph.endUnchanged() { _ = try graph.commit() }
+    if graph.endUnchanged() { return }
+    do {
+      _ = try graph.commit()
+    } catch let error as LimitExceeded {
+      throw StoreError(
+        .fail, "\(error.description) The migration was not made, and the store was not changed.", path: paths.base)
+    }
   }
 
   private func move(_ column: Rewriting.GoneColumn, _ map: CatalogueMap, _ writer: Writer) {
@@ -164,7 +170,8 @@ struct StoreRewriting {
     try version.withContents { contents in
       let tables = catalogue.snapshotTables(contents, map) { nextKeys[$0.index] }
       _ = try fileSystem.install(
-        paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits, threadCount: options.threadCount
+        paths.base, by: paths.temporaryBase, key: options.key, limits: options.limits,
+        threadCount: options.threadCount, check: { try checkExpansion($0, $1) }
       ) { file in
         let written = try SnapshotWriter(
           file, header: header, catalogue: catalogue, key: options.key, limits: options.limits
@@ -175,6 +182,16 @@ struct StoreRewriting {
       }
     }
     options.migration.progress(.writing, 1, 1)
+  }
+
+  /// Throws when the next opening would refuse the new base.
+  private func checkExpansion(_ written: SnapshotStatistics, _ expandedByteCount: Int) throws(StoreError) {
+    let most = options.expandedByteCountMax ?? ExpansionBudget.standard(fileByteCount: written.byteCount)
+    if expandedByteCount <= most { return }
+    throw StoreError(
+      .fail,
+      "After the migration opening '\(paths.base)' takes \(expandedByteCount) bytes of memory, more than the limit of \(most). Raise "
+        + "Realm.Configuration.expandedByteCountMax. The store was not changed.", path: paths.base)
   }
 }
 

@@ -86,6 +86,23 @@ package final class WorkThreads: Sendable {
     return try errand.take()
   }
 
+  /// Runs `body` like ``run(_:)``, but on the caller's thread when the system gives none: for what has to be done all the same.
+  package func runWithoutFail<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    let errand = Errand(body)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      submit {
+        errand.run()
+        continuation.resume()
+      } orRefuse: { _ in
+        errand.run()
+        continuation.resume()
+      }
+    }
+    return try errand.take()
+  }
+
   /// Runs `work` on one of the threads later, and returns at once.
   ///
   /// - Parameter refuse: Called instead, on some thread, when the system gives no thread.

@@ -2,7 +2,7 @@ extension BacklinkLeaf {
   /// The leaf of a cluster of which slot k has `counts[k]` sources; `sources` has them slot by slot, ascending in each. Nil
   /// when there are none.
   static func build(
-    counts: UnsafePointer<UInt32>, slotCount: Int, sources: UnsafeBufferPointer<UInt64>, capacity: Int,
+    counts: UnsafePointer<Int>, slotCount: Int, sources: UnsafeBufferPointer<UInt64>, capacity: Int,
     _ store: BlockStore
   ) -> Block? {
     if sources.isEmpty { return nil }
@@ -12,7 +12,7 @@ extension BacklinkLeaf {
     var units = 0
     var slot = 0
     while slot < slotCount {
-      let count = Int(counts[slot])
+      let count = counts[slot]
       units &+= count > inlineMax ? (isWide ? 1 : 2) : count
       slot &+= 1
     }
@@ -21,7 +21,7 @@ extension BacklinkLeaf {
     var start = 0
     slot = 0
     while slot < slotCount {
-      let count = Int(counts[slot])
+      let count = counts[slot]
       if count > inlineMax {
         let keys = UnsafeBufferPointer(rebasing: sources[start..<(start &+ count)])
         writer.appendTree(KeySet.build(sorted: keys, store).unsafelyUnwrapped)

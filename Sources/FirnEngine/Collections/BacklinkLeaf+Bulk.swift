@@ -167,10 +167,14 @@ extension BacklinkLeaf {
       }
       let merged = UnsafeBufferPointer(keys)
       if mark == treeMark, let leaf {
-        writer.appendTree(KeySet.insertAll(tree(leaf, slot), sorted: merged, store)!)
+        let root = KeySet.insertAll(tree(leaf, slot), sorted: merged, store)!
+        checkLinkCount(root, store)
+        writer.appendTree(root)
         setMark(writer.leaf, slot, treeMark)
       } else if place > inlineMax {
-        writer.appendTree(KeySet.build(sorted: merged, store)!)
+        let root = KeySet.build(sorted: merged, store)!
+        checkLinkCount(root, store)
+        writer.appendTree(root)
         setMark(writer.leaf, slot, treeMark)
       } else {
         for key in merged { writer.append(key) }

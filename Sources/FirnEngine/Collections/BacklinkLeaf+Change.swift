@@ -18,7 +18,9 @@ extension BacklinkLeaf {
     let mark = mark(leaf, slot)
     if mark == treeMark {
       leaf = owned(leaf, store)
-      setTree(leaf, slot, KeySet.insert(tree(leaf, slot), source, store))
+      let root = KeySet.insert(tree(leaf, slot), source, store)
+      checkLinkCount(root, store)
+      setTree(leaf, slot, root)
     } else if Int(mark) < inlineMax {
       let run = run(leaf, slot, mark)
       let place = run.upperBound(source)
@@ -152,6 +154,15 @@ extension BacklinkLeaf {
   @inline(__always)
   static func setMark(_ leaf: Block, _ slot: Int, _ mark: UInt8) {
     leaf.storeBytes(of: mark, toByteOffset: countsOffset + slot, as: UInt8.self)
+  }
+
+  /// Refuses the commit when a row has too many links to it.
+  static func checkLinkCount(_ root: Block, _ store: BlockStore) {
+    let count = KeySet.count(root)
+    if !store.exceeds(count, store.limits.linkCountMax) { return }
+    store.refuseCommit(
+      "\(count) links of one property would lead to one object, and \(store.limits.linkCountMax) is the most. Spread them over several "
+        + "objects.")
   }
 
   @inline(__always)

@@ -33,9 +33,11 @@ package struct Blob: Equatable {
     return Int(block.load(fromByteOffset: 16, as: UInt32.self))
   }
 
-  /// Stores a value.
+  /// Stores a value. One that is too long becomes empty, and the commit is refused.
   package static func make(_ bytes: UnsafeRawBufferPointer, _ store: BlockStore) -> Blob {
     if bytes.count <= inlineMax { return Blob(word: inlineWord(bytes)) }
+    let bytes = store.fitting(bytes)
+    if bytes.isEmpty { return Blob(word: inlineWord(bytes)) }
     let block = store.allocate(byteCount: bytesOffset + bytes.count)
     block.blockKind = kind
     block.storeBytes(of: UInt32(bytes.count), toByteOffset: 16, as: UInt32.self)
@@ -46,6 +48,8 @@ package struct Blob: Equatable {
   /// Calls `body` with the word of a value that is kept for the time of the call only, to be compared with others.
   package static func withTemporary<Result>(_ bytes: UnsafeRawBufferPointer, _ body: (UInt64) -> Result) -> Result {
     if bytes.count <= inlineMax { return body(inlineWord(bytes)) }
+    // No value that is kept is as long as this, so that the rest tells nothing.
+    let bytes = bytes.count <= Int(UInt32.max) ? bytes : UnsafeRawBufferPointer(rebasing: bytes[..<Int(UInt32.max)])
     return withUnsafeTemporaryAllocation(byteCount: bytesOffset + bytes.count, alignment: 16) { block in
       let address = block.baseAddress.unsafelyUnwrapped
       address.storeBytes(of: UInt32(bytes.count), toByteOffset: 16, as: UInt32.self)

@@ -35,6 +35,7 @@ extension BytesLeaf {
   package static func set(
     _ leaf: Block?, _ slot: Int, _ bytes: UnsafeRawBufferPointer, slotCount: Int, store: BlockStore
   ) -> Block {
+    let bytes = bytes.count <= ExternalValue.arenaByteCountMax ? bytes : store.fitting(bytes)
     if bytes.count <= ExternalValue.arenaByteCountMax {
       return set(leaf, slot, payload: bytes, isExternal: false, slotCount, store)
     }

@@ -18,8 +18,8 @@ package enum ExternalValue {
     UnsafeRawBufferPointer(start: block + 24, count: Int(block.load(fromByteOffset: 16, as: UInt32.self)))
   }
 
+  /// - Parameter bytes: As many as ``BlockStore/fitting(_:)`` lets pass.
   package static func make(_ bytes: UnsafeRawBufferPointer, store: BlockStore) -> Block {
-    if bytes.count > Int(Int32.max) { fatalError("A value has at most 2 GB, not \(bytes.count) bytes") }
     let block = store.allocate(byteCount: 24 &+ bytes.count)
     block.blockKind = kind
     block.storeBytes(of: UInt32(bytes.count), toByteOffset: 16, as: UInt32.self)

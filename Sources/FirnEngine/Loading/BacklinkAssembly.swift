@@ -18,13 +18,9 @@ struct BacklinkAssembly {
 
   func build(_ store: BlockStore) throws {
     let most = linkCountMax
-    if most > Int(UInt32.max) {
-      throw ColumnContext(layout: origin.layout, column: column).error(
-        "has \(most) links, at most 2^32 - 1 are possible")
-    }
     let links = UnsafeMutableBufferPointer<Link>.allocate(capacity: most)
     defer { links.deallocate() }
-    var clusterCounts = [UInt32](repeating: 0, count: target.clusters.count)
+    var clusterCounts = [Int](repeating: 0, count: target.clusters.count)
     let count = try gather(into: links, counting: &clusterCounts)
     if count == 0 { return }
     let packed = UnsafeMutablePointer<UInt64>.allocate(capacity: count)
@@ -57,7 +53,7 @@ struct BacklinkAssembly {
 
   /// Writes all links in the order of their sources and returns how many there are.
   private func gather(
-    into links: UnsafeMutableBufferPointer<Link>, counting clusterCounts: inout [UInt32]
+    into links: UnsafeMutableBufferPointer<Link>, counting clusterCounts: inout [Int]
   ) throws -> Int {
     guard let root = target.root else { fatalError("A table without root is linked to.") }
     var next = 0
@@ -95,14 +91,14 @@ struct BacklinkAssembly {
 
   /// Orders links by cluster, packed as source and slot.
   private func sort(
-    _ links: UnsafeBufferPointer<Link>, _ counts: [UInt32], into packed: UnsafeMutablePointer<UInt64>
+    _ links: UnsafeBufferPointer<Link>, _ counts: [Int], into packed: UnsafeMutablePointer<UInt64>
   ) {
     var heads: [Int] = []
     heads.reserveCapacity(counts.count)
     var sum = 0
     for count in counts {
       heads.append(sum)
-      sum += Int(count)
+      sum += count
     }
     heads.withUnsafeMutableBufferPointer { heads in
       var index = 0
@@ -117,29 +113,29 @@ struct BacklinkAssembly {
   }
 
   /// Sorts the links of each cluster by slot and makes its leaf.
-  private func attach(_ packed: UnsafePointer<UInt64>, _ clusterCounts: [UInt32], _ store: BlockStore) {
+  private func attach(_ packed: UnsafePointer<UInt64>, _ clusterCounts: [Int], _ store: BlockStore) {
     let backlink = target.layout.backlinkOffset(backlink)
-    let most = Int(clusterCounts.max() ?? 0)
+    let most = clusterCounts.max() ?? 0
     let sources = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: most)
     defer { sources.deallocate() }
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 512) { slots in
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: 512) { slots in
       let counts = slots.baseAddress.unsafelyUnwrapped
       let heads = counts + 256
       var start = 0
       for (ordinal, cluster) in target.clusters.enumerated() {
-        let count = Int(clusterCounts[ordinal])
+        let count = clusterCounts[ordinal]
         if count == 0 { continue }
         let slotCount = Cluster.slotCount(cluster)
         counts.initialize(repeating: 0, count: 256)
         for index in start..<(start + count) { counts[Int(packed[index] & 255)] &+= 1 }
-        var sum: UInt32 = 0
+        var sum = 0
         for slot in 0..<slotCount {
           heads[slot] = sum
           sum &+= counts[slot]
         }
         for index in start..<(start + count) {
           let slot = Int(packed[index] & 255)
-          sources[Int(heads[slot])] = packed[index] &>> 8
+          sources[heads[slot]] = packed[index] &>> 8
           heads[slot] &+= 1
         }
         start += count

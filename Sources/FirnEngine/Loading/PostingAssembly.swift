@@ -117,13 +117,13 @@ struct PostingAssembly {
   private func attach(_ counts: [UInt32], _ sources: UnsafeMutableBufferPointer<UInt64>, _ store: BlockStore) {
     let backlink = values.layout.backlinkOffset(0)
     var start = 0
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { slots in
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { slots in
       for cluster in values.clusters {
         slots.initialize(repeating: 0)
         var count = 0
         ClusterList.forEachSlot(cluster) { slot in
-          slots[slot] = counts[Int(Cluster.key(cluster, slot).rawValue)]
-          count += Int(slots[slot])
+          slots[slot] = Int(counts[Int(Cluster.key(cluster, slot).rawValue)])
+          count += slots[slot]
         }
         let slotCount = Cluster.slotCount(cluster)
         let leaf = BacklinkLeaf.build(

@@ -56,6 +56,15 @@ package final class BlockStore {
 
   @exclusivity(unchecked) var largeByteCount = 0
 
+  /// Why the running transaction must not be committed; nil when it may.
+  @exclusivity(unchecked) private(set) var refusal: String?
+
+  /// See ``Writer/isReplaying``.
+  @exclusivity(unchecked) var isReplaying = false
+
+  /// Changed by tests, between transactions.
+  @exclusivity(unchecked) package var limits = GraphLimits()
+
   /// Whether the payload of fresh and freed blocks is filled with 0xDB, so that tests notice who reads them. The first
   /// payload word of a freed block is a link.
   let poisonsFreedBlocks: Bool
@@ -89,6 +98,28 @@ extension BlockStore {
     if version < self.version { fatalError("Version numbers never go back") }
     if !retired.isEmpty { fatalError("The previous transaction is still open") }
     self.version = version
+    refusal = nil
+  }
+
+  /// Makes the commit of the running transaction fail; the first reason stays.
+  func refuseCommit(_ reason: String) { refusal = refusal ?? reason }
+
+  /// Whether so many are too many. A replayed commit may have twice as many as there can be, until it has taken out what
+  /// it takes out.
+  func exceeds(_ count: Int, _ most: Int) -> Bool { (isReplaying ? count / 2 : count) > most }
+
+  /// The value itself, or none of its bytes if it is too long: then the commit is refused.
+  @inline(__always)
+  func fitting(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    bytes.count <= limits.valueByteCountMax ? bytes : refused(bytes)
+  }
+
+  @inline(never)
+  private func refused(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    refuseCommit(
+      "A string or data value has \(bytes.count) bytes, and \(limits.valueByteCountMax) is the most. Keep it in parts, or in a "
+        + "file.")
+    return UnsafeRawBufferPointer(rebasing: bytes[..<0])
   }
 
   /// Ends the transaction and returns the older blocks that it replaced; from now on the blocks it made belong to the

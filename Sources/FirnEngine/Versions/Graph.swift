@@ -23,6 +23,7 @@ package final class Graph: Sendable {
   /// Set once, in the gate, by whoever made the graph.
   private nonisolated(unsafe) var log: (any CommitLog)?
   private let byteCount = Atomic<Int>(0)
+  private let highestByteCount = Atomic<Int>(0)
   private let mappedByteCount = Atomic<Int>(0)
   /// Whether a follower wants change sets (bit 0) and whether the log has failed (bit 1): what a commit asks first.
   /// Written under the lock of `state`; a commit that misses a new follower makes it compare versions.
@@ -53,8 +54,15 @@ package final class Graph: Sendable {
     self.state = Lock(state)
     headNumber = Atomic(loaded.version)
     byteCount.store(loaded.store.allocatedByteCount, ordering: .relaxed)
+    highestByteCount.store(loaded.store.allocatedByteCount, ordering: .relaxed)
     mappedByteCount.store(loaded.store.mappedByteCount, ordering: .relaxed)
     gate.onAsked = { [unowned self] in freeSoon() }
+  }
+
+  /// What commits are refused for. The caller has entered the gate, or is a test alone with the graph.
+  package var limits: GraphLimits {
+    get { writer.store.limits }
+    set { writer.store.limits = newValue }
   }
 
   /// The number of the newest version that readers see. Costs one atomic load.
@@ -149,7 +157,9 @@ package final class Graph: Sendable {
   private func freeCollected() {
     writer.freeCollected()
     writer.store.returnFreeMemory()
-    byteCount.store(writer.store.allocatedByteCount, ordering: .relaxed)
+    let count = writer.store.allocatedByteCount
+    byteCount.store(count, ordering: .relaxed)
+    if count > highestByteCount.load(ordering: .relaxed) { highestByteCount.max(count, ordering: .relaxed) }
     mappedByteCount.store(writer.store.mappedByteCount, ordering: .relaxed)
   }
 
@@ -177,6 +187,18 @@ package final class Graph: Sendable {
 
   /// Bytes of blocks in use after the last commit or release of a version. Never waits.
   package var lastByteCount: Int { byteCount.load(ordering: .relaxed) }
+
+  /// The most that ``lastByteCount`` was after a commit since the graph was made or ``restartPeak()`` was called.
+  package var peakByteCount: Int { highestByteCount.load(ordering: .relaxed) }
+
+  /// Begins a new peak and returns the one until now. The caller has entered the gate.
+  package func restartPeak() -> Int {
+    defer { highestByteCount.store(lastByteCount, ordering: .relaxed) }
+    return peakByteCount
+  }
+
+  /// Makes the peak at least as high as an earlier one.
+  package func raisePeak(to byteCount: Int) { highestByteCount.max(byteCount, ordering: .relaxed) }
 
   /// Memory taken from the system for blocks and not given back, at the same moment. Never waits.
   package var lastMappedByteCount: Int { mappedByteCount.load(ordering: .relaxed) }
@@ -252,8 +274,8 @@ package final class Graph: Sendable {
 
   /// Publishes what the running transaction wrote.
   ///
-  /// Throws what the commit log throws, ``DeletionDenied`` and ``UniqueViolation``; the transaction is cancelled then. A
-  /// pending commit is not visible yet: wait with ``whenDurable(_:_:)``.
+  /// Throws what the commit log throws, ``DeletionDenied``, ``UniqueViolation`` and ``LimitExceeded``; the transaction is
+  /// cancelled then. A pending commit is not visible yet: wait with ``whenDurable(_:_:)``.
   ///
   /// - Parameters:
   ///   - stamp: A time of the caller's choice, to tell how old a held version is.
@@ -269,6 +291,10 @@ package final class Graph: Sendable {
     }
     writer.flushLinks()
     writer.settleOrdered()
+    if let refusal = writer.refusal {
+      cancel()
+      throw LimitExceeded(description: refusal)
+    }
     if !writer.isReplaying, let violation = writer.uniqueViolation {
       cancel()
       throw violation

@@ -43,13 +43,31 @@ extension Writer {
   private func beginInsert(_ table: Int) -> RowInserter {
     activate(table)
     let key = tables[table].nextKey
-    if key >> 40 != 0 {
-      fatalError("Table '\(layout.tables[table].name)' has used up its 2^40 row keys.")
-    }
+    // A table has no more rows than it has given keys.
+    if key >= UInt64(store.limits.rowCountMax) { checkRoom(table, key) }
     tables[table].nextKey = key + 1
     let cluster = ownCluster(table, of: key) ?? addCluster(table, of: key)
     return RowInserter(
       writer: self, layout: layout.tables[table], table: table, key: key, cluster: cluster, slot: Int(key & 255))
+  }
+
+  /// Refuses the commit when a table has no room for another row. The transaction goes on, as far as keys go.
+  @inline(never)
+  private func checkRoom(_ table: Int, _ key: UInt64) {
+    let name = layout.tables[table].name
+    let limits = store.limits
+    if store.exceeds(TableRoot.rowCount(tableRoot(table)) + 1, limits.rowCountMax) {
+      refuseCommit(
+        "Class '\(name)' has \(limits.rowCountMax) objects, which is the most. Delete some before adding others.")
+    }
+    if key >= limits.keyMax {
+      refuseCommit(
+        "Objects of class '\(name)' have been added \(key) times, and their number in the database is not given out again. "
+          + "Copy what is there into a new database.")
+    }
+    if key >> 40 != 0 {
+      fatalError("A transaction has added more objects of class '\(name)' than there are numbers for.")
+    }
   }
 
   /// - Parameter isUnique: Whether the primary key is known to be new.

@@ -143,8 +143,18 @@ extension Writer {
     let root = FixedLeaf.load(Cluster.leaf(cell.cluster, at: Int(column.offset)), cell.slot, as: Block?.self)
     let changed = change(root, layout.listShape(list.index))
     if changed != root { storeFixed(changed.bits, cell.cluster, cell.slot, column) }
+    let count = ListTree.count(column.elements(UnsafeRawPointer(changed)))
+    if count > store.limits.elementCountMax { refuse(count, in: table, list) }
     markDirty(table.index, cell.cluster, cell.slot, list.index)
     if column.type == .mixed, layout.isVisible, touchLogCount > 0 { touchOwners(of: key, in: table) }
+  }
+
+  @inline(never)
+  private func refuse(_ count: Int, in table: TableID, _ list: ColumnID) {
+    if !store.exceeds(count, store.limits.elementCountMax) { return }
+    refuseCommit(
+      "'\(name(table, list))' would have \(count) elements in one object, and \(store.limits.elementCountMax) is the most. Spread them "
+        + "over several objects.")
   }
 
   /// Calls `body` with the bytes of an element; adds the backlink of a link, makes the blob of a string.

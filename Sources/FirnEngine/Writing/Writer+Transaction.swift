@@ -3,12 +3,11 @@ extension Writer {
   func begin(version: UInt64, root: Block) {
     self.version = version
     self.root = root
-    refusal = nil
     store.beginTransaction(version: version)
   }
 
   /// Makes the commit of the running transaction fail. Whoever commits has to look at ``refusal``; the first reason stays.
-  package func refuseCommit(_ reason: String) { refusal = refusal ?? reason }
+  package func refuseCommit(_ reason: String) { store.refuseCommit(reason) }
 
   /// Finishes the next version and forgets what the transaction kept. The store still lists the retired blocks.
   func finish() {

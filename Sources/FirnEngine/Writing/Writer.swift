@@ -14,7 +14,7 @@ package final class Writer: @unchecked Sendable {
   /// The number of the version being written; 0 outside of a transaction.
   @exclusivity(unchecked) package internal(set) var version: UInt64 = 0
   /// Why the running transaction must not be committed; nil when it may.
-  @exclusivity(unchecked) package internal(set) var refusal: String?
+  package var refusal: String? { store.refusal }
   @exclusivity(unchecked) let tables: UnsafeMutablePointer<TableState>
   /// Tables that the transaction touched, so that ending it costs nothing for the others.
   @exclusivity(unchecked) var activeTables: [Int] = []
@@ -27,9 +27,12 @@ package final class Writer: @unchecked Sendable {
   /// Which of them have to be brought up to date.
   @exclusivity(unchecked) var openOrdered: [Int] = []
   @exclusivity(unchecked) package internal(set) var orderedWork = OrderedWork()
-  /// Whether the running transaction may break unique indexes, and leave those unbuilt of which it changes much. Ends with
-  /// the transaction.
-  @exclusivity(unchecked) var isReplaying = false
+  /// Whether the running transaction may break unique indexes, leave those unbuilt of which it changes much, and go
+  /// beyond limits while it is under way: what commits did is replayed in another order. Ends with the transaction.
+  var isReplaying: Bool {
+    get { store.isReplaying }
+    set { store.isReplaying = newValue }
+  }
   /// Blocks that are about to be freed; empty but for that moment.
   @exclusivity(unchecked) var freeable: [Block] = []
   /// A change set that nobody needs any more, for its memory.

@@ -349,6 +349,81 @@ import Testing
     }
   }
 
+  /// A name that is almost the same would be another database.
+  @Test func aLinkToANameThatIsNoTextIsRefused() throws {
+    try withTemporaryFolder { folder in
+      let target: [UInt8] = Array("caf".utf8) + [0xe9, 0]
+      let code = target.withUnsafeBytes {
+        symlink($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self), "\(folder)/link.firn")
+      }
+      #expect(code == 0)
+      for isReadOnly in [false, true] {
+        let error = #expect(throws: StoreError.self) {
+          _ = try openStore("\(folder)/link.firn", [], on: PosixFileSystem(), segmentByteCount: 1 << 16) {
+            $0.isReadOnly = isReadOnly
+          }
+        }
+        #expect(error?.message.contains("link.firn") == true)
+      }
+      let names = try PosixFileSystem().list(folder)
+      #expect(names == ["link.firn"])
+    }
+  }
+
+  /// The files beside the database have longer names than itself.
+  @Test func namesThatAreTooLongLeaveNothing() throws {
+    try withTemporaryFolder { folder in
+      for (count, isTaken) in [(246, true), (247, false), (250, false), (255, false), (300, false)] {
+        let name = String(repeating: "n", count: count)
+        let store = try? openStore("\(folder)/\(name)", [], on: PosixFileSystem(), segmentByteCount: 1 << 16)
+        #expect((store != nil) == isTaken)
+        if let store { try store.close() }
+        let names = try PosixFileSystem().list(folder)
+        #expect(names.allSatisfy { name in name.prefix { $0 == "n" }.count == 246 })
+      }
+    }
+  }
+
+  /// Files that must not be longer are like a full disk: segments become as short as they have to be.
+  @Test func aLimitForFilesIsLackOfRoom() throws {
+    #expect(DiskError(DiskError.Code(rawValue: EFBIG), call: "fallocate", path: "a").isLackOfRoom)
+  }
+
+  /// What a base may stand for follows from the bytes that the disk has of it.
+  @Test func holesOfABaseDoNotCount() throws {
+    try withTemporaryFolder { folder in
+      let disk = PosixFileSystem()
+      let path = "\(folder)/a.firn"
+      let schema = [TableDescription(name: "A", columns: [ColumnDescription(name: "n", type: .int)])]
+      let store = try DurableStore.open(
+        path, schema: schema, options: .init(), seed: HashSeed(1, 2), fileSystem: disk)
+      store.graph.enterGateBlocking()
+      let writer = store.graph.begin()
+      var random = SeededRandom(1)
+      for _ in 0..<800_000 {
+        writer.insert(into: TableID(0)) { $0.setInt(ColumnID(0), Int64(bitPattern: random.next())) }
+      }
+      _ = try store.graph.commit()
+      store.graph.gate.leave()
+      try store.close()
+      let paths = StorePaths(path)
+      func limit() throws -> Int { try StoreFiles(paths, disk, .init()).budget.byteCountMax }
+      let file = try disk.open(path, .readWrite)
+      let size = try file.size()
+      #expect(try file.occupiedByteCount() == size)
+      #expect(try limit() == 1_000 * size && size > 5 << 20)
+      // The same file without its blocks, which are not read yet when the limit is set.
+      let end = 1 << 14
+      let (head, tail) = (try file.bytes(count: end), try file.bytes(at: size - end, count: end))
+      try file.truncate(to: 0)
+      try head.withUnsafeBytes { try file.write($0, at: 0) }
+      try tail.withUnsafeBytes { try file.write($0, at: size - end) }
+      #expect(try file.size() == size)
+      #expect(try file.occupiedByteCount() < size / 10)
+      #expect(try limit() == 4 << 30)
+    }
+  }
+
   @Test func deletingLeavesWhatIsNotTheStores() throws {
     try withTemporaryFolder { folder in
       let disk = PosixFileSystem()

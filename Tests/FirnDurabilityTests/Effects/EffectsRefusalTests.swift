@@ -89,14 +89,17 @@ import Testing
     graph.gate.leave()
   }
 
-  /// The very last key would be one too many for the index of the primary keys.
+  /// The very last keys are given to nobody, and one of them would be too many for the index of the primary keys.
   @Test func keysBeyondTheLimitOfIndexesAreRefused() {
     let next: [UInt8] = [128, 128, 128, 128, 128, 32]
     let last: [UInt8] = [255, 255, 255, 255, 255, 31]
     let row: [UInt8] = [4, 1, 3, 65, 100, 98, 2, 1, 3, 0, 4, 0, 0]
     #expect(refusal([1, 1] + next + [1] + last + row + [0, 0, 0]).contains("A next key of"))
     let lower: [UInt8] = [254, 255, 255, 255, 255, 31]
-    #expect(refusal([1, 1] + last + [1] + lower + row + [0, 0, 0]) == "applied")
+    #expect(refusal([1, 1] + last + [1] + lower + row + [0, 0, 0]).contains("is not given out again"))
+    let end: [UInt8] = [128, 128, 128, 128, 224, 31]
+    let given: [UInt8] = [255, 255, 255, 255, 223, 31]
+    #expect(refusal([1, 1] + end + [1] + given + row + [0, 0, 0]) == "applied")
   }
 
   @Test func whatIsRightIsApplied() throws {

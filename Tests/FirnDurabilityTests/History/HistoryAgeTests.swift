@@ -221,6 +221,44 @@ struct HistoryAgeTests {
     #expect(Double(66) * Self.period <= Self.bound + 1)
   }
 
+  /// A job that runs now and then, and is over before the age is looked after again. Its deletion is in a delta.
+  @Test("makes deleted values leave the disk of processes that do not last", arguments: [false, true])
+  func shortProcesses(closes: Bool) throws {
+    let disk = SimulatedDisk(seed: 1)
+    let clock = ManualClock()
+    let secret = Self.randomBytes(1_000_000)
+    func run(_ body: (DurableStore) throws -> Void) throws {
+      let store = try openStore(Self.path, Self.schema, on: disk, segmentByteCount: 1 << 14) { options in
+        options.clock = clock.clock
+        options.historyByteCount = 1 << 30
+        options.historyNanoseconds = UInt64(Self.hour * 1e9)
+        options.recordsOldValues = true
+        options.preparesSegments = false
+        options.threadCount = 1
+      }
+      try body(store)
+      if closes {
+        try store.close()
+      } else {
+        store.trigger.settle()
+        _ = try store.checkpoint()
+        _ = store.release()
+      }
+    }
+    try run { store in
+      try Self.insert(secret, into: store)
+      for number in UInt64(0)..<200 { try Self.insert(Self.randomBytes(number), into: store) }
+    }
+    try run { try Self.deleteFirst(from: $0) }
+    #expect(Self.paths(of: secret, on: disk).contains(Self.path))
+    for step in UInt64(0)..<3 {
+      clock.advance(seconds: 2 * Self.hour / 3)
+      try run { try Self.insert(Self.randomBytes(1_000 + step), into: $0) }
+    }
+    #expect(Self.paths(of: secret, on: disk) == [])
+    try run { #expect($0.opening.rowCount == 203) }
+  }
+
   /// A base of more than is there any more is written once, not again and again.
   @Test("costs no base where nothing follows it")
   func quietBases() throws {

@@ -46,6 +46,10 @@ final class MemoryFile: StoreFile {
   func dropCached() throws(DiskError) {}
   func size() throws(DiskError) -> Int { bytes.count }
   func truncate(to size: Int) throws(DiskError) { state.withLock { $0.bytes = Array($0.bytes.prefix(size)) } }
+  func occupiedByteCount() throws(DiskError) -> Int { try size() }
+
+  func modificationTime() -> UInt64? { nil }
+
   func dataStart(from offset: Int) -> Int { offset }
   func reserve(_ range: Range<Int>) throws(DiskError) {}
   func tryLock() throws(DiskError) -> Bool { true }

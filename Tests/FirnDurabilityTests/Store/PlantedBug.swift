@@ -155,6 +155,10 @@ private final class PlantedFile: StoreFile {
   func dropCached() throws(DiskError) { try file.dropCached() }
   func size() throws(DiskError) -> Int { try file.size() }
   func truncate(to size: Int) throws(DiskError) { try file.truncate(to: size) }
+  func occupiedByteCount() throws(DiskError) -> Int { try file.occupiedByteCount() }
+
+  func modificationTime() -> UInt64? { file.modificationTime() }
+
   func dataStart(from offset: Int) -> Int { file.dataStart(from: offset) }
   func reserve(_ range: Range<Int>) throws(DiskError) { try file.reserve(range) }
   func tryLock() throws(DiskError) -> Bool { try file.tryLock() }

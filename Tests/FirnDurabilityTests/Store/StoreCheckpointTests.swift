@@ -1,6 +1,8 @@
-import FirnDurability
 import FirnEngine
+import Glibc
 import Testing
+
+@testable import FirnDurability
 
 /// What checkpoints ask of the disk.
 @Suite struct StoreCheckpointTests {
@@ -78,5 +80,90 @@ import Testing
     _ = store.release()
     let again = try Self.open(disk)
     #expect(again.opening.rowCount == 9_990)
+  }
+
+  // MARK: When one is due
+
+  private static func open(
+    _ disk: SimulatedDisk, byteCount: Int, interval: UInt64? = nil
+  ) throws -> DurableStore {
+    try openStore(path, schema, on: disk, segmentByteCount: 1 << 16) {
+      $0.idleNanoseconds = nil
+      $0.durability = .onCheckpoint
+      $0.checkpointByteCount = byteCount
+      $0.checkpointNanoseconds = interval
+    }
+  }
+
+  /// Nobody commits anything more that would ask for another one.
+  @Test func whatIsCommittedDuringACheckpointIsEnoughForAnother() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk, byteCount: 100_000)
+    let isFirst = Lock(true)
+    disk.beforeSync { path in
+      guard path.hasSuffix(".base.tmp"),
+        isFirst.withLock({ (isFirst: inout Bool) in
+          defer { isFirst = false }
+          return isFirst
+        })
+      else { return }
+      // The first checkpoint is being made.
+      #expect(throws: Never.self) { for _ in 0..<3 { try Self.insert(0..<20_000, into: store) } }
+    }
+    try Self.insert(0..<20_000, into: store)
+    while isFirst.withLock({ $0 }) { store.trigger.settle() }
+    let version = store.graph.head
+    for _ in 0..<3 { store.trigger.settle() }
+    #expect(store.statistics.lastCheckpoint?.version == version)
+    #expect(store.statistics.journalByteCount == 0)
+    _ = store.release()
+  }
+
+  /// The interval tries again when the first checkpoint failed, though nothing is committed meanwhile.
+  @Test func theIntervalTriesAgain() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk, byteCount: .max, interval: 1_000_000)
+    disk.setContent(Self.path + ".base.tmp", Array("not ours".utf8))
+    try Self.insert(0..<10, into: store)
+    while store.statistics.failedCheckpointCount == 0 { sched_yield() }
+    disk.setContent(Self.path + ".base.tmp", nil)
+    while store.statistics.lastCheckpoint == nil { sched_yield() }
+    #expect(store.statistics.lastCheckpoint?.version == store.graph.head)
+    _ = store.release()
+  }
+
+  /// The commits of a delta stay in the segment, and are not replayed.
+  @Test func theJournalCountsWhatWouldBeReplayed() throws {
+    let disk = SimulatedDisk(seed: 1)
+    let store = try Self.open(disk)
+    try Self.insert(0..<20_000, into: store)
+    #expect(try store.checkpoint().isBase)
+    #expect(store.statistics.journalByteCount == 0)
+    for _ in 0..<3 {
+      try Self.insert(0..<100, into: store)
+      let one = store.statistics.journalByteCount
+      #expect(one > 800)
+      #expect(try !store.checkpoint().isBase)
+      #expect(store.statistics.journalByteCount == 0)
+      try Self.insert(0..<100, into: store)
+      // Without the header of the segment, which the first commit may have brought.
+      #expect(one - store.statistics.journalByteCount <= 96)
+      #expect(try !store.checkpoint().isBase)
+    }
+    _ = store.release()
+  }
+
+  /// The name cannot be given: the file is not left beside it.
+  @Test func aCheckpointThatCannotBeNamedLeavesNothing() throws {
+    for call in 1...60 {
+      let disk = SimulatedDisk(seed: 1)
+      let store = try Self.open(disk)
+      try Self.insert(0..<20_000, into: store)
+      disk.setFault(SimulatedDisk.Fault(call: call, kind: .error(.inputOutput)))
+      _ = try? store.checkpoint(isLast: false, wantsBase: true)
+      disk.setFault(nil)
+      #expect(!disk.paths.contains { $0.hasSuffix(".tmp") }, "call \(call)")
+      _ = store.release()
+    }
   }
 }

@@ -33,4 +33,43 @@ import Testing
     }
     #expect(graph == nil)
   }
+
+  /// Whoever is told that a commit is durable, or lost, is called by the journal, which cannot be closed there.
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func theLastReferenceMayGoWhereACommitIsTold(isLost: Bool) async throws {
+    let disk = SimulatedDisk(seed: 1)
+    func open() throws -> DurableStore {
+      try DurableStore.open(
+        "/store.firn", schema: Self.schema, options: DurableStore.Options(), seed: HashSeed(1, 2), fileSystem: disk)
+    }
+    let told = await withCheckedContinuation { continuation in
+      do {
+        let store = try open()
+        store.graph.enterGateBlocking()
+        store.graph.begin().insert(into: TableID(0)) { $0.setInt(ColumnID(0), 1) }
+        let version = try store.graph.commit().version.number
+        store.graph.gate.leave()
+        if isLost { disk.setFault(SimulatedDisk.Fault(call: 1, kind: .error(.inputOutput), isSync: true)) }
+        store.graph.whenDurable(version) { error in
+          let released = store.release()
+          continuation.resume(returning: (error == nil, released == nil))
+        }
+        store.flushSoon()
+      } catch {
+        continuation.resume(returning: (false, false))
+      }
+    }
+    #expect(told.0 == !isLost)
+    #expect(told.1)
+    // The lock goes shortly afterwards.
+    while true {
+      do {
+        let store = try open()
+        #expect(store.opening.rowCount == 1 || isLost)
+        return
+      } catch let error as StoreError where error.code == .ownedByOtherProcess {
+        await Task.yield()
+      }
+    }
+  }
 }
