@@ -16,9 +16,6 @@ extension RealmInstance {
         "A block for the keys of sections wrote to the Realm that it is called for (database "
           + "\(store.configuration.name)). It may read only: write where the sections are observed, or by asyncWrite.")
     }
-    if !store.isOpen {
-      Self.trap(site, "The store \(store.configuration.name) was closed. Open it again to write.")
-    }
   }
 
   /// Traps unless this is a place where the realm may be written.

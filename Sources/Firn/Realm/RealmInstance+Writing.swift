@@ -49,6 +49,7 @@ extension RealmInstance {
   /// - Throws: When there are too many versions, or the store was closed meanwhile.
   func beginWrite(_ site: CallSite) throws {
     checkCanWrite(site)
+    try store.checkIsOpen()
     try checkVersionCount()
     try beginWrite(GateHolder(site))
   }
@@ -57,6 +58,7 @@ extension RealmInstance {
   func beginOpenWrite(_ site: CallSite) {
     checkCanWrite(site)
     do {
+      try store.checkIsOpen()
       try checkVersionCount()
       try beginWrite(GateHolder(site, home: confinement.transactionHome))
     } catch {

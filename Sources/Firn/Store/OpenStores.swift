@@ -113,7 +113,7 @@ final class OpenStores: @unchecked Sendable {
       guard let count = busyCount.withLock({ $0 }) else { return tell(opening) }
       whenChanged(at: place, after: count) { [self] in storeInTurn(at: place, make: make, tell: tell) }
     } orRefuse: { error in
-      tell(.done { throw error })
+      tell(.done { throw Realm.Error(error) })
     }
   }
 

@@ -45,7 +45,11 @@ extension FrozenRealm {
   /// - Complexity: O(everything that the version holds), on threads in the background.
   public func writeCopy(to fileURL: URL, encryptionKey: Data? = nil) async throws {
     let realm = self
-    try await WorkThreads.files.run { try realm.realm.writeCopy(toFile: fileURL, encryptionKey: encryptionKey) }
+    do {
+      try await WorkThreads.files.run { try realm.realm.writeCopy(toFile: fileURL, encryptionKey: encryptionKey) }
+    } catch {
+      throw Realm.Error.wrapping(error)
+    }
   }
 }
 

@@ -92,7 +92,7 @@ public final class RealmStore: Sendable {
     var failure: (any Error)?
     if let durable = store.durable {
       do {
-        try await WorkThreads.files.run { try durable.close() }
+        try await WorkThreads.files.runWithoutFail { try durable.close() }
       } catch {
         failure = Realm.Error.wrapping(error)
       }

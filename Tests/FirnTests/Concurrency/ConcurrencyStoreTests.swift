@@ -145,6 +145,26 @@ private func makeStore() async throws -> RealmStore {
     #expect(next.freeze().realm.isEmpty)
   }
 
+  /// Closing comes between the questions that a write asks; each of them throws.
+  @Test func writesBesideClosingThrow() async throws {
+    for _ in 0..<150 {
+      let store = try await makeStore()
+      let configuration = store.configuration
+      let writers = (0..<2).map { _ in
+        Task.detached {
+          let realm = try Realm(configuration: configuration, queue: nil)
+          while true { try realm.write {} }
+        }
+      }
+      await Task.yield()
+      try await store.close()
+      for writer in writers {
+        guard case .failure(let error) = await writer.result else { continue }
+        #expect((error as? Realm.Error)?.code == .storeClosed || (error as? Realm.Error)?.code == .alreadyOpen)
+      }
+    }
+  }
+
   @Test func theStoreKeepsADatabaseInMemory() async throws {
     var store: RealmStore? = try await makeStore()
     let configuration = store!.configuration
