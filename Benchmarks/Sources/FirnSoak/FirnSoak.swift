@@ -22,12 +22,20 @@ struct FirnSoak: AsyncParsableCommand {
   @Option(help: "Rows of each of the four writers.")
   var rows = 1_500
 
+  @Option(help: "How long the database stays open at most, in seconds; a quarter of it at least.")
+  var restart = 8.0
+
+  @Option(help: "How many files the process may have open; as many as the system allows when it is left out.")
+  var descriptors: Int?
+
   /// Set by the program itself, in the processes that it starts to read beside it.
   @Option(help: .hidden)
   var check: String?
 
   func validate() throws {
     guard seconds >= 10, rows >= 10 else { throw ValidationError("At least 10 seconds and 10 rows are needed.") }
+    guard restart >= 1 else { throw ValidationError("The database has to stay open for a second.") }
+    guard descriptors ?? 64 >= 64 else { throw ValidationError("At least 64 files are needed.") }
   }
 
   func run() async throws {
@@ -43,7 +51,13 @@ struct FirnSoak: AsyncParsableCommand {
         ?? Bundle.main.bundleURL.appending(path: "firn-soak-\(UUID().uuidString)", directoryHint: .isDirectory).path)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     say("\(Int(seconds)) s in '\(place.path)', seed \(seed)")
-    let soak = Soak(folder: place, seconds: seconds, seed: seed, rowCount: rows)
+    if let descriptors {
+      var limit = rlimit(rlim_cur: rlim_t(descriptors), rlim_max: rlim_t(descriptors))
+      guard setrlimit(__rlimit_resource_t(rawValue: RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+        throw SoakFailure("The number of open files cannot be limited: error \(errno).")
+      }
+    }
+    let soak = Soak(folder: place, seconds: seconds, seed: seed, rowCount: rows, openSeconds: restart / 4...restart)
     do {
       try await soak.run()
     } catch {

@@ -7,6 +7,8 @@ struct Soak {
   let seconds: Double
   let seed: UInt64
   let rowCount: Int
+  /// How long the database stays open.
+  let openSeconds: ClosedRange<Double>
 
   func run() async throws {
     var random = SeededGenerator(seed: seed)
@@ -22,7 +24,7 @@ struct Soak {
       roundCount += 1
       let note = "After opening \(roundCount)"
       let closes = Bool.random(using: &random)
-      let roundEnd = min(end, ContinuousClock.now + .seconds(Double.random(in: 2...8, using: &random)))
+      let roundEnd = min(end, ContinuousClock.now + .seconds(Double.random(in: openSeconds, using: &random)))
       let opened = try await open(file)
       // What was kept of a store that was closed stays readable beside the next one.
       if let held = kept { try SoakModel.check(held.realm, "of a store that was closed") }

@@ -24,7 +24,8 @@ enum SoakModel {
     var configuration = Realm.Configuration(fileURL: file, objectTypes: [SoakItem.self, SoakLedger.self])
     // Many checkpoints, of which some are bases.
     configuration.checkpoints.journalByteCount = 2 << 20
-    configuration.checkpoints.interval = .seconds(5)
+    configuration.checkpoints.interval = .seconds(1)
+    configuration.history = .init(byteCount: 8 << 20, age: .seconds(120))
     return configuration
   }
 

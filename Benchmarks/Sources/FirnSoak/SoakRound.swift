@@ -16,6 +16,7 @@ struct SoakRound {
     try await withThrowingTaskGroup(of: SoakWriter?.self) { group in
       for writer in writers { group.addTask { try await write(writer, untilClosed: closes) } }
       for reader in 0..<3 { group.addTask { try await read(seed &+ UInt64(reader)) } }
+      for reader in 0..<3 { group.addTask { try await readHistory(seed &+ 50 &+ UInt64(reader)) } }
       for observer in 0..<2 { group.addTask { try await observe(seed &+ 10 &+ UInt64(observer)) } }
       group.addTask { try await checkpoint() }
       group.addTask { try await copy() }
@@ -106,6 +107,28 @@ struct SoakRound {
   }
 
   /// Opens the files for reading only, in another process.
+  /// Follows what was committed: every commit is there once, in order.
+  private func readHistory(_ seed: UInt64) async throws -> SoakWriter? {
+    var random = SeededGenerator(seed: seed)
+    while !isOver {
+      var last = store.freeze().version
+      try await pause(1..<600, &random)
+      do {
+        let newest = store.freeze().version
+        for try await entry in store.history(after: last) {
+          guard entry.version > last else {
+            throw SoakFailure("History has the version \(entry.version) behind \(last).")
+          }
+          last = entry.version
+        }
+        guard last >= newest else { throw SoakFailure("History ends at the version \(last), before \(newest).") }
+      } catch Realm.Error.storeClosed {
+        return nil
+      }
+    }
+    return nil
+  }
+
   private func readElsewhere() async throws -> SoakWriter? {
     var random = SeededGenerator(seed: seed &+ 40)
     while !isOver {
