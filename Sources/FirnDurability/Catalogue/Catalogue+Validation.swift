@@ -24,7 +24,7 @@ extension Catalogue {
   /// Why a graph cannot hold all columns; nil when it can.
   var widthFault: String? {
     for table in tables where table.columns.count > ColumnSet.capacity {
-      return "Class '\(table.name)' has \(table.columns.count) columns, and \(ColumnSet.capacity) is the most"
+      return "Class '\(table.name)' has \(table.columns.count) columns, more than \(ColumnSet.capacity)"
     }
     for (index, byteCount) in clusterByteCounts.enumerated() where byteCount > Self.clusterByteCountMax {
       return

@@ -141,7 +141,8 @@ extension DurableStore {
     try lock?.checkPlace()
     journal.didSave(through: version.number)
     graph.didSave(version.number)
-    try removeSuperfluousFiles(journal, &state)
+    // Between what the journal has and the base there may be commits that it has not, and a part of one.
+    try removeSuperfluousFiles(journal, &state, keepsHistory: false)
     return CheckpointRecord(
       secondsSince1970: StoreClock.secondsSince1970, nanoseconds: StoreClock.nanoseconds - start, byteCount: written,
       isBase: true, version: version.number, expandedByteCount: state.expandedByteCount)
@@ -149,11 +150,13 @@ extension DurableStore {
 
   /// Removes what checkpoints have made superfluous, unless it is kept as history, and what earlier ones could not
   /// remove. The checkpoints count whether that works or not.
-  func removeSuperfluousFiles(_ journal: Journal, _ state: inout CheckpointState) throws {
+  func removeSuperfluousFiles(
+    _ journal: Journal, _ state: inout CheckpointState, keepsHistory: Bool = true
+  ) throws {
     state.removeStaleFiles(fileSystem)
     state.noteBaseFollowed(journal, history)
     do throws(StoreError) {
-      try journal.removeSegments(through: state.version) { history.firstKept($0, needed: $1) }
+      try journal.removeSegments(through: state.version) { keepsHistory ? history.firstKept($0, needed: $1) : $1 }
     } catch {
       if error.code == .ownedByOtherProcess { throw error }
       options.log(

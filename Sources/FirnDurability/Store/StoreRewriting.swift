@@ -103,7 +103,7 @@ struct StoreRewriting {
     guard let fault = merge.catalogue.adding(merge.rewriting.gone).widthFault else { return }
     throw StoreError(
       .fail,
-      "\(fault) during the migration, with those that are gone, and there is no room for so many. Go there in steps: with a "
+      "\(fault), during the migration, with those that are gone, and there is no room for so many. Go there in steps: with a "
         + "version in between that changes only some. The store was not changed.", path: paths.base)
   }
 

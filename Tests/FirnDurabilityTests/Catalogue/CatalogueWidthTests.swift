@@ -38,7 +38,7 @@ import Testing
     #expect(refusal(schema(0)) == nil)
     #expect(refusal(schema(256)) == nil)
     try use(schema(256))
-    #expect(refusal(schema(257)) == "Class 'T0' has 257 columns, and 256 is the most. Split it into several classes.")
+    #expect(refusal(schema(257)) == "Class 'T0' has 257 columns, more than 256. Split it into several classes.")
   }
 
   /// Each class knows of all columns of mixed values.

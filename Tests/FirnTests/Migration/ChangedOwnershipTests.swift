@@ -194,7 +194,7 @@ import Testing
     #expect(try open("a", .int, 0) == 200)
     #expect(try open("a", .string, 1) == 200, "nobody looks at the values that go")
     let error = #expect(throws: StoreError.self) { try open("b", .string, 2, hasBlock: true) }
-    #expect(error?.message.contains("Table 'Wide' has 400 columns during the migration") == true)
+    #expect(error?.message.contains("Class 'Wide' has 400 columns, more than 256, during the migration") == true)
     #expect(try open("a", .string, 1) == 200)
     #expect(try open("b", .string, 2) == 200)
   }
