@@ -7,11 +7,11 @@ package struct ListShape {
   @usableFromInline package let isNullable: Bool
   /// Whether elements are `Blob` words whose blocks belong to the list. Width 8.
   @usableFromInline package let ownsBlobs: Bool
+  /// Which branches lie above the leaves: those of lists, or of ordered indexes. Beside the flags, so that all three are
+  /// passed in one register.
+  @usableFromInline let branchKind: UInt8
   /// The most elements in a leaf: a leaf takes about 1 KB and has at most 128, the width of its null bits.
   @usableFromInline package let leafMax: Int
-
-  /// Which branches lie above the leaves: those of lists, or of ordered indexes.
-  @usableFromInline let branchKind: UInt8
 
   @inlinable
   package init(
