@@ -88,7 +88,8 @@ final class HeldReferences: Sendable {
   /// Gives up what an instance that is going refers to.
   @inline(__always)
   func release(from object: UnsafeMutableRawPointer) {
-    if !words.isEmpty || !others.isEmpty { releaseAll(from: object) }
+    // Most accessors that go hold nothing.
+    if !others.isEmpty || words.contains(where: { (object + $0).load(as: UInt.self) > 1 }) { releaseAll(from: object) }
   }
 
   @inline(never)

@@ -9,9 +9,9 @@ internal import FirnEngine
 /// Whatever stores an unmanaged object meanwhile (an embedded object, a value of a custom type) gets its row at once, and
 /// the walk goes on to what that object links to afterwards.
 ///
-/// Not thread-safe: used by whoever runs the realm's write transaction.
+/// Not thread-safe: used by whoever runs the realm's write transaction. The realm is an argument instead of a property: an
+/// unowned one would be retained for every use.
 final class AddingWalk {
-  private unowned(unsafe) let instance: RealmInstance
   /// The policy of what is being added; nil when nothing is.
   @exclusivity(unchecked) private var policy: Realm.UpdatePolicy?
   /// Where it was added, for messages; nil when an assignment did.
@@ -27,18 +27,18 @@ final class AddingWalk {
   /// More places than this are not kept for the next walk.
   private static var keptCapacity: Int { 1024 }
 
-  init(_ instance: RealmInstance) { self.instance = instance }
-
   /// Adds an unmanaged object, and what it links to. The row it stands for afterwards.
-  func add(_ object: ObjectBase, _ update: Realm.UpdatePolicy, _ site: CallSite? = nil) -> RowKey {
+  func add(
+    _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ site: CallSite? = nil, in instance: RealmInstance
+  ) -> RowKey {
     let outer = policy
     let outerSite = self.site
     self.site = site
     // Code of a model class may add objects of its own in the middle of a walk.
     let outerCount = steps.count
     policy = update
-    let key = begin(object, update, isTop: outer == nil, isFirst: true)
-    while steps.count > outerCount { advance() }
+    let key = begin(object, update, isTop: outer == nil, isFirst: true, instance)
+    while steps.count > outerCount { advance(instance) }
     policy = outer
     self.site = outerSite
     if outerCount == 0, steps.capacity > Self.keptCapacity { steps = [] }
@@ -46,19 +46,19 @@ final class AddingWalk {
   }
 
   /// The row for an unmanaged object that something is going to lead to.
-  func row(for object: ObjectBase) -> RowKey {
-    guard let policy else { return add(object, .error) }
-    return begin(object, policy, isTop: false, isFirst: false)
+  func row(for object: ObjectBase, in instance: RealmInstance) -> RowKey {
+    guard let policy else { return add(object, .error, in: instance) }
+    return begin(object, policy, isTop: false, isFirst: false, instance)
   }
 
   /// Whether anything waits that did not when there were `count` steps.
   private func hasGrown(from count: Int) -> Bool { steps.count > count }
 
-  private func advance() {
+  private func advance(_ instance: RealmInstance) {
     let step = steps.removeLast()
     let start = steps.count
     switch step {
-    case .insertion(let object): insert(object)
+    case .insertion(let object): insert(object, instance)
     case .update(let update):
       let isDone = update.advance { self.hasGrown(from: start) }
       comeFirst(from: start)
@@ -67,9 +67,9 @@ final class AddingWalk {
   }
 
   /// Does the next thing for a new object, and puts what is left behind what it met.
-  @inline(__always) private func insert(_ object: consuming NewObject) {
+  @inline(__always) private func insert(_ object: consuming NewObject, _ instance: RealmInstance) {
     let start = steps.count
-    let isDone = advance(&object)
+    let isDone = advance(&object, instance)
     comeFirst(from: start)
     if !isDone { steps.insert(.insertion(object), at: start) }
   }
@@ -87,7 +87,9 @@ final class AddingWalk {
   ///   - isTop: Whether this is what `add` was called with.
   ///   - isFirst: Whether it is the first thing of its walk. Most often nothing waits for it then, so that it needs no place in
   ///     the list.
-  private func begin(_ object: ObjectBase, _ policy: Realm.UpdatePolicy, isTop: Bool, isFirst: Bool) -> RowKey {
+  private func begin(
+    _ object: ObjectBase, _ policy: Realm.UpdatePolicy, isTop: Bool, isFirst: Bool, _ instance: RealmInstance
+  ) -> RowKey {
     let handle = instance.handleToAdd(type(of: object))
     let address = Unmanaged.passUnretained(object).toOpaque()
     let writer = instance.writer.unsafelyUnwrapped
@@ -96,7 +98,7 @@ final class AddingWalk {
         let property = handle.model.properties[keyColumn]
         let key = property.wrapper.value(at: address + property.offset, of: object)
         if let existing = instance.locate(key, handle, handle.layout.columns[keyColumn].type, writer.contents) {
-          update(object, at: existing.key, handle, policy)
+          update(object, at: existing.key, handle, policy, in: instance)
           return existing.key
         }
       } else if isTop {
@@ -124,17 +126,20 @@ final class AddingWalk {
     // Managed from here on, so that links back to the object find it.
     handle.bind(object, inserted.key, at: nil, .keyed)
     if handle.hasReferences {
-      let column = isFirst ? setLinksToRows(address, inserted.key, handle) : 0
+      let column = isFirst ? setLinksToRows(address, inserted.key, handle, instance, writer) : 0
       if column < handle.planCount {
         let new = NewObject(object: object, key: inserted.key, handle: handle, column: column)
-        if isFirst { insert(new) } else { steps.append(.insertion(new)) }
+        if isFirst { insert(new, instance) } else { steps.append(.insertion(new)) }
       }
     }
     return inserted.key
   }
 
   /// Makes an unmanaged object the accessor of a row that exists, which gets its values.
-  func update(_ object: ObjectBase, at key: RowKey, _ handle: TableHandle, _ policy: Realm.UpdatePolicy) {
+  func update(
+    _ object: ObjectBase, at key: RowKey, _ handle: TableHandle, _ policy: Realm.UpdatePolicy,
+    in instance: RealmInstance
+  ) {
     steps.append(.update(ObjectUpdate(object, key, instance, handle, policy)))
   }
 
@@ -152,7 +157,10 @@ final class AddingWalk {
   }
 
   /// Sets the first links of a new object, as long as they lead to objects that have rows. The column that comes next.
-  private func setLinksToRows(_ address: UnsafeMutableRawPointer, _ key: RowKey, _ handle: TableHandle) -> Int {
+  private func setLinksToRows(
+    _ address: UnsafeMutableRawPointer, _ key: RowKey, _ handle: TableHandle, _ instance: RealmInstance,
+    _ writer: Writer
+  ) -> Int {
     var column = 0
     while column < handle.planCount {
       let plan = handle.plans + column
@@ -164,7 +172,7 @@ final class AddingWalk {
         if let target = RealmInstance.takeLink(wrapper, plan.pointee.slot) {
           let row = instance.rowToLink(target, for: handle.propertyName(column))
           instance.checkTarget(target, of: column, in: handle.layout)
-          setLink(ColumnID(column), of: key, in: handle.table, to: row)
+          setLink(ColumnID(column), of: key, in: handle.table, to: row, writer)
         }
       case .int, .double, .bool, .date, .string, .other: break
       }
@@ -174,11 +182,12 @@ final class AddingWalk {
   }
 
   /// Does the next thing for an object; true when that was the last.
-  private func advance(_ new: inout NewObject) -> Bool {
+  private func advance(_ new: inout NewObject, _ instance: RealmInstance) -> Bool {
     let handle = new.handle
+    let writer = instance.writer.unsafelyUnwrapped
     if let target = new.target {
       new.target = nil
-      setLink(ColumnID(new.column - 1), of: new.key, in: handle.table, to: target)
+      setLink(ColumnID(new.column - 1), of: new.key, in: handle.table, to: target, writer)
     }
     let address = Unmanaged.passUnretained(new.object).toOpaque()
     while new.column < handle.planCount {
@@ -198,20 +207,19 @@ final class AddingWalk {
           new.target = row
           return false
         }
-        setLink(ColumnID(new.column - 1), of: new.key, in: handle.table, to: row)
+        setLink(ColumnID(new.column - 1), of: new.key, in: handle.table, to: row, writer)
       case .int, .double, .bool, .date, .string, .other: continue
       }
     }
     guard let waiting = new.waiting else { return true }
     return waiting.advance(new.object) {
       let start = steps.count
-      _ = row(for: $0)
+      _ = row(for: $0, in: instance)
       return hasGrown(from: start)
     }
   }
 
-  private func setLink(_ column: ColumnID, of key: RowKey, in table: TableID, to row: RowKey) {
-    let writer = instance.writer.unsafelyUnwrapped
+  private func setLink(_ column: ColumnID, of key: RowKey, in table: TableID, to row: RowKey, _ writer: Writer) {
     if policy == .error {
       RowInserter.setNewLink(writer, column, of: key, in: table, to: row)
     } else {

@@ -113,7 +113,7 @@ final class ObjectUpdate {
     func apply(_ object: ObjectBase, to value: Value) {
       if object._instance != nil { instance.trapForManaged(child) }
       guard case .link(let row) = value else { return }
-      instance.walk.update(object, at: row, child, policy)
+      instance.walk.update(object, at: row, child, policy, in: instance)
     }
     if property.shape.collection == .map {
       let entries = (value as? TakenEntries)?.anyEntries ?? []

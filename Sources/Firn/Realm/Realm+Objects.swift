@@ -193,7 +193,7 @@ extension RealmInstance {
       }
       return RowKey(object._key)
     }
-    return walk.add(object, update, site)
+    return walk.add(object, update, site, in: self)
   }
 
   func trapForDuplicate(_ existing: RowKey, _ handle: TableHandle, _ site: CallSite?) -> Never {
@@ -232,20 +232,21 @@ extension RealmInstance {
   /// what it links to follows.
   ///
   /// - Parameter property: The property that is to have the link, for messages.
+  @inline(__always)
   func rowToLink(_ object: ObjectBase, for property: @autoclosure () -> String? = nil) -> RowKey {
-    if object._instance == nil { return walk.row(for: object) }
-    if let table = object._table, table.layout.isOwned { trapForManaged(table) }
-    guard object._instance === self else { trapForLink(to: object, property()) }
-    let isGone: Bool
-    if owner != nil, isHomeForReading, let table = object._table {
-      isGone =
-        object._lastValues != nil
-        || Directory.locate(VersionRoot.table(rootForReading, table.layout.index), object._key) == nil
-    } else {
-      isGone = object._isGone
-    }
-    if isGone { trapForLink(toDeleted: object, property()) }
+    if object._instance == nil { return walk.row(for: object, in: self) }
+    if !canLink(to: object) { trapForLink(to: object, property()) }
     return RowKey(object._key)
+  }
+
+  /// Whether a managed object is one of this realm that is there and that links may lead to.
+  private func canLink(to object: ObjectBase) -> Bool {
+    guard object._instance === self, let table = object._table, !table.layout.isOwned else { return false }
+    if owner != nil, isHomeForReading {
+      return object._lastValues == nil
+        && Directory.locate(VersionRoot.table(rootForReading, table.layout.index), object._key) != nil
+    }
+    return !object._isGone
   }
 
   /// Traps unless an object that has a row is of the very class that a column links to.

@@ -24,9 +24,12 @@ extension RealmInstance {
         + "to copy it into this Realm.")
   }
 
-  /// Traps for an object that a property is to link to and is of another realm.
+  /// Traps for a managed object that a property is to link to and cannot: it has an owner, is of another realm, or was
+  /// deleted.
   @inline(never)
   func trapForLink(to object: ObjectBase, _ property: String?) -> Never {
+    if let table = object._table, table.layout.isOwned { trapForManaged(table) }
+    if object._instance === self { trapForLink(toDeleted: object, property) }
     let rule =
       object.isFrozen
       ? "Cannot assign a frozen object to a property of a live one." : "Object is managed by another Realm."
@@ -34,8 +37,7 @@ extension RealmInstance {
   }
 
   /// Traps for an object that a property is to link to and was deleted.
-  @inline(never)
-  func trapForLink(toDeleted object: ObjectBase, _ property: String?) -> Never {
+  private func trapForLink(toDeleted object: ObjectBase, _ property: String?) -> Never {
     fatalError(
       "Object has been deleted or invalidated. \(Self.target(object, property)). Ask isInvalidated before, or look the "
         + "object up again.")

@@ -13,14 +13,20 @@ extension RealmInstance {
   /// What adds objects in a transaction.
   var walk: AddingWalk {
     if let madeWalk { return madeWalk }
-    let walk = AddingWalk(self)
+    let walk = AddingWalk()
     madeWalk = walk
     return walk
   }
 
-  /// The writer, or a trap that names the rule.
+  /// The writer, or a trap that names the rule. Inlined, so that nobody counts references to the writer for it.
+  @inline(__always)
   func requireWriter(_ attempt: @autoclosure () -> WriteAttempt) -> Writer {
     if isWritingHere, let writer { return writer }
+    return requireWriterElsewhere(attempt)
+  }
+
+  @inline(never)
+  private func requireWriterElsewhere(_ attempt: () -> WriteAttempt) -> Writer {
     // Asked before anything of the realm is looked at, which another thread may be changing.
     if !isFrozen, !isBlockOver, !confinement.allowsMutationHere(owner: owner) {
       trapForPlace(attempt().subject, attempt().site)
