@@ -309,7 +309,7 @@ final class Store: Sendable {
   private static func make(_ configuration: Realm.Configuration, _ place: StorePlace) throws -> Store {
     let schema = try StoreSchema(configuration)
     guard case .file(let file) = place else {
-      // Of files it is looked at when the tables come together with those that are there.
+      // For files this is checked when the tables are merged with the stored ones.
       do { try Catalogue.checkWidth(schema.tables) } catch { throw Realm.Error.wrapping(error) }
       return Store(
         configuration: configuration, schema: schema, place: place, history: try configuration.memoryHistory(schema))

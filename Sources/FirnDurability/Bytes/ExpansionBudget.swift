@@ -34,7 +34,7 @@ package final class ExpansionBudget: Sendable {
   /// The most that was taken at any time so far.
   package var byteCount: Int { highest.load(ordering: .relaxed) }
 
-  /// What was claimed and not given back: what stays in memory beside the graph.
+  /// The bytes that were claimed and not given back. They stay in memory beside the graph.
   var claimedByteCount: Int { claimed.load(ordering: .relaxed) }
 
   /// Called before memory is allotted.

@@ -188,7 +188,7 @@ extension Journal {
   ) throws(StoreError) {
     try storeLock?.checkPlace()
     let first = appending.withLock { side in
-      // What a failed sync was to write can be read, as long as the system has it in memory, and is not on the disk.
+      // The bytes of a failed sync can be read as long as the system has them in memory, and are not on the disk.
       if hasFailed { side.leave() }
       side.provenThrough = max(side.provenThrough, version)
       let needed = side.drop(through: version)

@@ -102,7 +102,7 @@ final class CheckpointTrigger: Sendable {
     store.line.ask(store) { [self] outcome in
       isScheduled.store(false, ordering: .releasing)
       guard case .failure(let error) = outcome else {
-        // What was committed while this one was made may be enough for another, and nobody may commit anything more.
+        // The commits made meanwhile may be enough for another one, and there may be no later commit to ask for it.
         return journalDidGrow(by: 0)
       }
       if let error = error as? StoreError, error.code == .storeClosed { return }

@@ -24,7 +24,7 @@ package final class DurableStore: @unchecked Sendable {
   let line = CheckpointLine()
   let lock: StoreLock?
   let history: JournalHistory
-  /// What the files took in memory beside the graph when they were opened.
+  /// The bytes that the files took in memory beside the graph when they were opened.
   private let claimedByteCount: Int
   /// How far the journal went when the store was opened.
   let openingPosition: JournalPosition
@@ -330,8 +330,8 @@ package final class DurableStore: @unchecked Sendable {
 
   // MARK: Statistics
 
-  /// What opening takes that comes past the graph as large as it has been since the last base. An eighth is added for the
-  /// commit that is being replayed.
+  /// The memory that opening takes for the graph at its largest since the last base. An eighth is added for the commit
+  /// that is being replayed.
   var peakExpandedByteCount: Int {
     let peak = graph.peakByteCount
     return claimedByteCount + peak + peak / 8 + 16_384

@@ -47,8 +47,8 @@ package struct DurabilityStatistics: Sendable {
   package var segmentCount = 0
   /// Bytes of base, deltas and journal.
   package var totalByteCount = 0
-  /// What opening takes in memory at most, as ``ExpansionBudget`` counts it: the graph at its largest since the last
-  /// base, or that base, if reading it takes more.
+  /// The memory that opening takes, as ``ExpansionBudget`` counts it: for the graph at its largest since the last base,
+  /// or for that base, if reading it takes more.
   package var expandedByteCount = 0
   package var syncCount = 0
   package var durableVersion: UInt64 = 0

@@ -167,7 +167,7 @@ struct StoreRecovery {
   /// What the files took in memory, as the budget counts it.
   var expandedByteCount: Int { budget.byteCount }
 
-  /// What they take beside the graph, once it is made.
+  /// The bytes that they take beside the graph, once it is made.
   var claimedByteCount: Int { budget.claimedByteCount }
 
   private var budget: ExpansionBudget { files.budget }

@@ -59,7 +59,7 @@ package final class Graph: Sendable {
     gate.onAsked = { [unowned self] in freeSoon() }
   }
 
-  /// What commits are refused for. The caller has entered the gate, or is a test alone with the graph.
+  /// The limits for commits. The caller has entered the gate, or is a test alone with the graph.
   package var limits: GraphLimits {
     get { writer.store.limits }
     set { writer.store.limits = newValue }

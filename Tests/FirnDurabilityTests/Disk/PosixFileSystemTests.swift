@@ -389,7 +389,7 @@ import Testing
     #expect(DiskError(DiskError.Code(rawValue: EFBIG), call: "fallocate", path: "a").isLackOfRoom)
   }
 
-  /// What a base may stand for follows from the bytes that the disk has of it.
+  /// The limit for a base follows from the bytes that the disk has of it.
   @Test func holesOfABaseDoNotCount() throws {
     try withTemporaryFolder { folder in
       let disk = PosixFileSystem()

@@ -34,7 +34,7 @@ import Testing
     #expect(graph == nil)
   }
 
-  /// Whoever is told that a commit is durable, or lost, is called by the journal, which cannot be closed there.
+  /// The journal tells that a commit is durable, or lost, and cannot be closed by those whom it calls.
   @Test(.timeLimit(.minutes(1)), arguments: [false, true])
   func theLastReferenceMayGoWhereACommitIsTold(isLost: Bool) async throws {
     let disk = SimulatedDisk(seed: 1)

@@ -1,7 +1,7 @@
 import FirnEngine
 import Testing
 
-/// What a graph cannot hold is refused at the commit, and the graph stays as it was. The limits are lowered here.
+/// A commit of more than a graph can hold is refused, and the graph stays as it was. The limits are lowered here.
 @Suite struct GraphLimitsTests {
   private static let table = TableID(0)
   private static let name = ColumnID(0)
@@ -117,7 +117,7 @@ import Testing
       let refused = try refusal { writer in fill(writer, 40) }
       #expect(refused?.contains("'A.\(Self.schema[0].columns[column.index].name)' would have 41 elements") == true)
       #expect(graph.holdHead().withContents { $0.listCount(column, of: row, in: Self.table) } == 40)
-      // What does not grow is not refused.
+      // A change that lets it shrink first is not refused.
       let shorter = try refusal { writer in
         writer.remove(at: 3, of: column, of: row, in: Self.table)
         fill(writer, 41)
