@@ -53,7 +53,7 @@ struct FirnSoak: AsyncParsableCommand {
     say("\(Int(seconds)) s in '\(place.path)', seed \(seed)")
     if let descriptors {
       var limit = rlimit(rlim_cur: rlim_t(descriptors), rlim_max: rlim_t(descriptors))
-      guard setrlimit(__rlimit_resource_t(rawValue: RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
         throw SoakFailure("The number of open files cannot be limited: error \(errno).")
       }
     }
