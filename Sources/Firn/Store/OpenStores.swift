@@ -20,8 +20,8 @@ final class OpenStores: @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var stores: [StorePlace: Entry] = [:]
   private var waiting: [StorePlace: Waiting] = [:]
-  /// Counts how often a place was left. Those who wait do so until it is another number: nobody can ask under the mutex
-  /// whether a store is still there, since the answer may be the last reference to it.
+  /// Counts how often a place was left. An opener waits until it changes, because it cannot ask under the mutex whether
+  /// a store is still there: the answer may be the last reference to the store.
   private var changeCount = 0
   private let longWait: DispatchTimeInterval
   private let warn: @Sendable (String) -> Void

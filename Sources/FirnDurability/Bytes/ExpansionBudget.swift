@@ -23,7 +23,7 @@ package final class ExpansionBudget: Sendable {
   /// - Parameter byteCountMax: Nil for what fits the files that are opened.
   package init(byteCountMax: Int?) {
     isStandard = byteCountMax == nil
-    limit = Atomic(byteCountMax ?? Self.standard(fileByteCount: 0))
+    limit = Atomic(Self.limit(byteCountMax, fileByteCount: 0))
   }
 
   /// Counts only.
@@ -88,6 +88,11 @@ package final class ExpansionBudget: Sendable {
     let sum = fileByteCount.load(ordering: .relaxed).addingReportingOverflow(byteCount)
     fileByteCount.store(sum.overflow ? .max : sum.partialValue, ordering: .relaxed)
     limit.store(Self.standard(fileByteCount: fileByteCount.load(ordering: .relaxed)), ordering: .relaxed)
+  }
+
+  /// The memory that a store of so many bytes may take; its owner's limit is nil where nobody has set one.
+  static func limit(_ byteCountMax: Int?, fileByteCount: Int) -> Int {
+    byteCountMax ?? standard(fileByteCount: fileByteCount)
   }
 
   /// What a store of so many bytes may take unless its owner says otherwise.

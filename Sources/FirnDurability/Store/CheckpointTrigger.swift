@@ -122,7 +122,8 @@ final class CheckpointTrigger: Sendable {
     }
   }
 
-  /// A checkpoint begins: what is appended from now on counts for the next one. Returns what counted for this one.
+  /// A checkpoint begins: what is appended from now on counts for the next one. Returns the bytes
+  /// that counted for this one.
   func didStart() -> Int { journalByteCount.exchange(0, ordering: .relaxed) }
 
   func didFinish(_ record: CheckpointRecord, byteCount: Int) {
@@ -134,8 +135,8 @@ final class CheckpointTrigger: Sendable {
     }
   }
 
-  /// - Parameter byteCount: What counted for the checkpoint. Something of it counts on, so that the interval tries again; the
-  ///   limit does not, until the journal has grown by as much once more.
+  /// - Parameter byteCount: The bytes that counted for the checkpoint. If there were any, one stays counted, so that
+  ///   the interval tries again. The limit starts anew: the journal has to grow by as much once more.
   func didFail(_ error: StoreError, _ byteCount: Int) {
     if byteCount > 0 { journalByteCount.add(1, ordering: .relaxed) }
     state.withLock { state in

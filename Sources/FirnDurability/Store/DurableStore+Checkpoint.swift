@@ -166,9 +166,8 @@ extension DurableStore {
 
   /// The checkpoint is good, but the next opening needs another limit.
   private func warnOfExpansion(_ record: CheckpointRecord, _ state: CheckpointState) {
-    let most =
-      options.expandedByteCountMax
-      ?? ExpansionBudget.standard(fileByteCount: state.baseByteCount + state.deltaByteCount)
+    let most = ExpansionBudget.limit(
+      options.expandedByteCountMax, fileByteCount: state.baseByteCount + state.deltaByteCount)
     let byteCount = max(record.expandedByteCount, peakExpandedByteCount)
     if byteCount <= most { return }
     options.log(

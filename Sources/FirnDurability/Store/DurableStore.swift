@@ -302,8 +302,8 @@ package final class DurableStore: @unchecked Sendable {
 
   /// Brings everything onto the disk and lets the files go. Why that failed, if it did; nil on a closed store.
   ///
-  /// Somebody who is told that a commit is durable, or lost, may have the last reference to the store. The journal cannot be
-  /// closed before all have been told: another thread does it then, shortly after this, and the log has what failed.
+  /// The last reference to the store may go in a call that tells that a commit is durable, or lost. The journal cannot
+  /// be closed inside such a call. Another thread closes it then, shortly afterwards, and logs the error if that fails.
   package func release() -> (any Error)? {
     trigger.stop()
     guard journal?.isTellingHere == true else { return letGo() }

@@ -9,7 +9,7 @@ struct StorePaths: Sendable {
 
   var lock: String { base + ".lock" }
   var journal: String { base + Self.journalSuffix }
-  var temporaryBase: String { base + ".base.tmp" }
+  var temporaryBase: String { base + Self.temporaryBaseSuffix }
 
   func delta(to version: UInt64) -> String { "\(journal)/\(Self.deltaName(version))" }
 
@@ -21,14 +21,14 @@ struct StorePaths: Sendable {
     let name = base[
       (base.utf8.lastIndex(of: UInt8(ascii: "/")).map { base.utf8.index(after: $0) } ?? base.startIndex)...]
     // The longest of the names beside it, where file systems take 255 bytes.
-    let most = 255 - ".base.tmp".utf8.count
+    let most = 255 - Self.temporaryBaseSuffix.utf8.count
     if name.utf8.count > most {
       throw StoreError(
         .fileAccess,
         "The name of a database has \(most) bytes at most, not \(name.utf8.count): '\(name)'. Choose another name.",
         path: base)
     }
-    let reserved = [".lock", Self.journalSuffix, ".base.tmp"].first { name.hasSuffix($0) }
+    let reserved = [".lock", Self.journalSuffix, Self.temporaryBaseSuffix].first { name.hasSuffix($0) }
     guard let ending = reserved ?? (Self.isOwn(String(name)) ? String(name) : nil) else { return }
     throw StoreError(
       .fileAccess,
@@ -38,6 +38,7 @@ struct StorePaths: Sendable {
   }
 
   private static let journalSuffix = ".journal"
+  private static let temporaryBaseSuffix = ".base.tmp"
   static let temporarySuffix = ".tmp"
   static let deltaSuffix = ".delta"
 

@@ -154,8 +154,9 @@ struct StoreRecovery {
 
   private func checkRowCounts(_ graph: Graph) throws(StoreError) {
     let most = graph.limits.rowCountMax
+    let head = graph.holdHead()
     for table in 0..<graph.layout.visibleCount {
-      let count = graph.holdHead().withContents { $0.rowCount(TableID(table)) }
+      let count = head.withContents { $0.rowCount(TableID(table)) }
       if count <= most { continue }
       throw StoreError(
         .corrupted,

@@ -103,8 +103,8 @@ struct StoreRewriting {
     guard let fault = merge.catalogue.adding(merge.rewriting.gone).widthFault else { return }
     throw StoreError(
       .fail,
-      "\(fault), during the migration, with those that are gone, and there is no room for so many. Go there in steps: with a "
-        + "version in between that changes only some. The store was not changed.", path: paths.base)
+      "\(fault), during the migration, with those that are gone, and there is no room for so many. Go there in steps: "
+        + "with a version in between that changes only some. The store was not changed.", path: paths.base)
   }
 
   private func checkPrimaryKeys(_ graph: Graph, _ map: CatalogueMap) throws {
@@ -186,12 +186,12 @@ struct StoreRewriting {
 
   /// Throws when the next opening would refuse the new base.
   private func checkExpansion(_ written: SnapshotStatistics, _ expandedByteCount: Int) throws(StoreError) {
-    let most = options.expandedByteCountMax ?? ExpansionBudget.standard(fileByteCount: written.byteCount)
+    let most = ExpansionBudget.limit(options.expandedByteCountMax, fileByteCount: written.byteCount)
     if expandedByteCount <= most { return }
     throw StoreError(
       .fail,
-      "After the migration opening '\(paths.base)' takes \(expandedByteCount) bytes of memory, more than the limit of \(most). Raise "
-        + "Realm.Configuration.expandedByteCountMax. The store was not changed.", path: paths.base)
+      "After the migration opening '\(paths.base)' takes \(expandedByteCount) bytes of memory, more than the limit of "
+        + "\(most). Raise Realm.Configuration.expandedByteCountMax. The store was not changed.", path: paths.base)
   }
 }
 

@@ -74,32 +74,30 @@ package final class WorkThreads: Sendable {
   ///
   /// - Throws: What `body` throws; `StoreError` when the system gives no thread.
   package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    let errand = Errand(body)
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      submit {
-        errand.run()
-        continuation.resume()
-      } orRefuse: {
-        continuation.resume(throwing: $0)
-      }
-    }
-    return try errand.take()
+    try await run(body) { throw $0 }
   }
 
-  /// Runs `body` like ``run(_:)``, but on the caller's thread when the system gives none: for what has to be done all the same.
+  /// Runs `body` like ``run(_:)``, but on the caller's thread when the system gives none. It is for work that must not
+  /// be left out.
   package func runWithoutFail<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
+    try await run(body) { _ in try body() }
+  }
+
+  private func run<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result, orRefuse refuse: (StoreError) throws -> Result
+  ) async throws -> Result {
     let errand = Errand(body)
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+    let refusal = await withCheckedContinuation { (continuation: CheckedContinuation<StoreError?, Never>) in
       submit {
         errand.run()
-        continuation.resume()
-      } orRefuse: { _ in
-        errand.run()
-        continuation.resume()
+        continuation.resume(returning: nil)
+      } orRefuse: {
+        continuation.resume(returning: $0)
       }
     }
+    if let refusal { return try refuse(refusal) }
     return try errand.take()
   }
 

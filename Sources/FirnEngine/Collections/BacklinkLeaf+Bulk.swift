@@ -166,13 +166,13 @@ extension BacklinkLeaf {
         next += 1
       }
       let merged = UnsafeBufferPointer(keys)
-      if mark == treeMark, let leaf {
-        let root = KeySet.insertAll(tree(leaf, slot), sorted: merged, store)!
-        checkLinkCount(root, store)
-        writer.appendTree(root)
-        setMark(writer.leaf, slot, treeMark)
-      } else if place > inlineMax {
-        let root = KeySet.build(sorted: merged, store)!
+      if mark == treeMark || place > inlineMax {
+        let root =
+          if mark == treeMark, let leaf {
+            KeySet.insertAll(tree(leaf, slot), sorted: merged, store)!
+          } else {
+            KeySet.build(sorted: merged, store)!
+          }
         checkLinkCount(root, store)
         writer.appendTree(root)
         setMark(writer.leaf, slot, treeMark)

@@ -161,8 +161,8 @@ extension BacklinkLeaf {
     let count = KeySet.count(root)
     if !store.exceeds(count, store.limits.linkCountMax) { return }
     store.refuseCommit(
-      "\(count) links of one property would lead to one object, and \(store.limits.linkCountMax) is the most. Spread them over several "
-        + "objects.")
+      "\(count) links of one property would lead to one object, and \(store.limits.linkCountMax) is the most. Spread "
+        + "them over several objects.")
   }
 
   @inline(__always)

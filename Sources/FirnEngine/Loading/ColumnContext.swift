@@ -21,8 +21,9 @@ struct ColumnContext {
   func check(_ values: ByteStrings, count: Int, isText: Bool? = nil) throws {
     if values.lengths.count != count { throw error("has \(values.lengths.count) values for \(count) rows") }
     var total = 0
+    let most = GraphLimits().valueByteCountMax
     for length in values.lengths {
-      if length > UInt32(Int32.max) { throw error("has a value of \(length) bytes, at most 2^31 - 1 are possible") }
+      if length > most { throw error("has a value of \(length) bytes, at most 2^31 - 1 are possible") }
       // No overflow: fewer than 2^32 values of less than 2^31 bytes.
       total &+= Int(length)
     }

@@ -40,7 +40,7 @@ struct GraphAssembly {
     if nextKey > 1 << 40 { throw LoadError(message: "The next row key of table '\(name)' is beyond 2^40.") }
     let clusters = ClusterJoiner(layout: table.layout, store: store).join(sorted, nextKey: nextKey)
     table.setClusters(clusters, nextKey: nextKey, store: store)
-    if table.rowCount > Int(UInt32.max) {
+    if table.rowCount > GraphLimits().rowCountMax {
       throw LoadError(message: "Table '\(name)' has \(table.rowCount) rows, at most 2^32 - 1 are possible.")
     }
   }

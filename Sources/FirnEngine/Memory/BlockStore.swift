@@ -104,8 +104,8 @@ extension BlockStore {
   /// Makes the commit of the running transaction fail; the first reason stays.
   func refuseCommit(_ reason: String) { refusal = refusal ?? reason }
 
-  /// Whether so many are too many. A replayed commit may have twice as many as there can be, until it has taken out what
-  /// it takes out.
+  /// Whether a count is above its limit. A commit that is replayed inserts before it deletes, so it may reach twice the
+  /// limit.
   func exceeds(_ count: Int, _ most: Int) -> Bool { (isReplaying ? count / 2 : count) > most }
 
   /// The value itself, or none of its bytes if it is too long: then the commit is refused.
@@ -117,8 +117,8 @@ extension BlockStore {
   @inline(never)
   private func refused(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     refuseCommit(
-      "A string or data value has \(bytes.count) bytes, and \(limits.valueByteCountMax) is the most. Keep it in parts, or in a "
-        + "file.")
+      "A string or data value has \(bytes.count) bytes, and \(limits.valueByteCountMax) is the most. Keep it in parts, "
+        + "or in a file.")
     return UnsafeRawBufferPointer(rebasing: bytes[..<0])
   }
 

@@ -69,8 +69,8 @@ import Testing
     #expect(Self.rowCount(try Self.open(disk.crash(.nothing))) == 2_100)
   }
 
-  /// The write of a commit may fail when all of it has got to the disk. A base that is saved afterwards can be followed by
-  /// it until the segment is removed, which is the last thing that saving does.
+  /// The write of a commit may fail when all of it has got to the disk. Then the commit can follow a base that is saved
+  /// afterwards, until saving removes the segment as its last step.
   @Test func aRefusedCommitCanFollowTheBaseThatWasSaved() throws {
     var rowCounts: Set<Int> = []
     for seed in UInt64(0)..<1_000 {
