@@ -19,7 +19,7 @@ import Testing
   }
 }
 
-/// An integer of any width, of which only that works which its conversion asks for.
+/// An integer of any width. It implements only the requirements that the conversion to a decimal uses.
 private struct VastInteger: BinaryInteger {
   let digits: String
   let isNegative: Bool
@@ -41,27 +41,30 @@ private struct VastInteger: BinaryInteger {
   init<Source: BinaryInteger>(exactly source: Source) { self.init(source) }
   init<Source: BinaryInteger>(truncatingIfNeeded source: Source) { self.init(source) }
   init<Source: BinaryInteger>(clamping source: Source) { self.init(source) }
-  init<Source: BinaryFloatingPoint>(_ source: Source) { fatalError("Nobody asks for this.") }
-  init?<Source: BinaryFloatingPoint>(exactly source: Source) { fatalError("Nobody asks for this.") }
+  init<Source: BinaryFloatingPoint>(_ source: Source) { fatalError("The conversion does not use floating point.") }
+  init?<Source: BinaryFloatingPoint>(exactly source: Source) { fatalError("The conversion does not use floating point.") }
 
   static func < (left: VastInteger, right: VastInteger) -> Bool {
     if left.isNegative != right.isNegative { return left.isNegative }
     let (lower, higher) = left.isNegative ? (right, left) : (left, right)
     return (lower.digits.count, lower.digits) < (higher.digits.count, higher.digits)
   }
-  static func + (left: VastInteger, right: VastInteger) -> VastInteger { fatalError("Nobody asks for this.") }
-  static func - (left: VastInteger, right: VastInteger) -> VastInteger { fatalError("Nobody asks for this.") }
-  static func * (left: VastInteger, right: VastInteger) -> VastInteger { fatalError("Nobody asks for this.") }
-  static func / (left: VastInteger, right: VastInteger) -> VastInteger { fatalError("Nobody asks for this.") }
-  static func % (left: VastInteger, right: VastInteger) -> VastInteger { fatalError("Nobody asks for this.") }
-  static prefix func ~ (number: VastInteger) -> VastInteger { fatalError("Nobody asks for this.") }
+  // The optimizer of Swift 6.3 crashes when it specializes the standard library for operators that it knows to trap.
+  @inline(never) private func unsupported() -> VastInteger { fatalError("The conversion does not use arithmetic.") }
+
+  static func + (left: VastInteger, right: VastInteger) -> VastInteger { left.unsupported() }
+  static func - (left: VastInteger, right: VastInteger) -> VastInteger { left.unsupported() }
+  static func * (left: VastInteger, right: VastInteger) -> VastInteger { left.unsupported() }
+  static func / (left: VastInteger, right: VastInteger) -> VastInteger { left.unsupported() }
+  static func % (left: VastInteger, right: VastInteger) -> VastInteger { left.unsupported() }
+  static prefix func ~ (number: VastInteger) -> VastInteger { number.unsupported() }
   static func *= (left: inout VastInteger, right: VastInteger) { left = left * right }
   static func /= (left: inout VastInteger, right: VastInteger) { left = left / right }
   static func %= (left: inout VastInteger, right: VastInteger) { left = left % right }
-  static func &= (left: inout VastInteger, right: VastInteger) { fatalError("Nobody asks for this.") }
-  static func |= (left: inout VastInteger, right: VastInteger) { fatalError("Nobody asks for this.") }
-  static func ^= (left: inout VastInteger, right: VastInteger) { fatalError("Nobody asks for this.") }
-  static func <<= <Count: BinaryInteger>(left: inout VastInteger, right: Count) { fatalError("Nobody asks for this.") }
+  static func &= (left: inout VastInteger, right: VastInteger) { left = left.unsupported() }
+  static func |= (left: inout VastInteger, right: VastInteger) { left = left.unsupported() }
+  static func ^= (left: inout VastInteger, right: VastInteger) { left = left.unsupported() }
+  static func <<= <Count: BinaryInteger>(left: inout VastInteger, right: Count) { left = left.unsupported() }
   // It stays wider than anything.
   static func >>= <Count: BinaryInteger>(left: inout VastInteger, right: Count) {}
 }
