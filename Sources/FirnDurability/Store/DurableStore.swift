@@ -124,7 +124,9 @@ package final class DurableStore: @unchecked Sendable {
     try lock.claim(storeID, durableThrough: report.position.version)
     self.lock = lock
     var state = CheckpointState(files)
-    state.expandedByteCount = recovery.expandedByteCount
+    state.expandedByteCount =
+      report.commitCount > 0
+      ? Self.withRoomForReplaying(recovery.expandedByteCount) : recovery.expandedByteCount
     // Before the segments go that tell.
     state.noteBaseFollowed(journal, history, otherwise: files.base.file.modificationTime())
     do throws(StoreError) {
@@ -330,12 +332,12 @@ package final class DurableStore: @unchecked Sendable {
 
   // MARK: Statistics
 
-  /// The memory that opening takes for the graph at its largest since the last base. An eighth is added for the commit
-  /// that is being replayed.
-  var peakExpandedByteCount: Int {
-    let peak = graph.peakByteCount
-    return claimedByteCount + peak + peak / 8 + 16_384
-  }
+  /// The memory that opening takes for the graph at its largest since the last base.
+  var peakExpandedByteCount: Int { claimedByteCount + Self.withRoomForReplaying(graph.peakByteCount) }
+
+  /// Adds an eighth and a little to the bytes of a graph: for the commit that is being replayed, and for the blocks of the
+  /// version before, since a lower limit has the replayed commits published in smaller groups.
+  private static func withRoomForReplaying(_ byteCount: Int) -> Int { byteCount + byteCount / 8 + 16_384 }
 
   package var statistics: DurabilityStatistics {
     var statistics = DurabilityStatistics()
