@@ -42,7 +42,9 @@ private struct VastInteger: BinaryInteger {
   init<Source: BinaryInteger>(truncatingIfNeeded source: Source) { self.init(source) }
   init<Source: BinaryInteger>(clamping source: Source) { self.init(source) }
   init<Source: BinaryFloatingPoint>(_ source: Source) { fatalError("The conversion does not use floating point.") }
-  init?<Source: BinaryFloatingPoint>(exactly source: Source) { fatalError("The conversion does not use floating point.") }
+  init?<Source: BinaryFloatingPoint>(exactly source: Source) {
+    fatalError("The conversion does not use floating point.")
+  }
 
   static func < (left: VastInteger, right: VastInteger) -> Bool {
     if left.isNegative != right.isNegative { return left.isNegative }
