@@ -49,7 +49,8 @@ import Testing
     }
     let firstLine = Array("firn-lock 1\n".utf8)
     for garbage in [
-      [], [0], [UInt8](repeating: 0, count: 500), Array(firstLine.prefix(5)), firstLine + [0xFF, 10, 10, 32, 10],
+      [], [0], [UInt8](repeating: 0, count: 500), [UInt8](repeating: 0, count: 4_096), Array(firstLine.prefix(5)),
+      firstLine + [0xFF, 10, 10, 32, 10],
     ] {
       disk.setContent(path, garbage)
       let lock = try StoreLock.take(path, by: owner, in: disk)
@@ -57,6 +58,9 @@ import Testing
       try lock.claim(JournalRun.storeID, durableThrough: 3)
       #expect(disk.content(path)!.count == bytes.count)
     }
+    // No lock file is as long as this.
+    disk.setContent(path, [UInt8](repeating: 0, count: 4_097))
+    #expect(throws: StoreError.self) { _ = try StoreLock.take(path, by: owner, in: disk) }
   }
 
   @Test func leavesFilesOfOthersAlone() throws {

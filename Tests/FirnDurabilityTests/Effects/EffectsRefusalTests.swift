@@ -138,6 +138,22 @@ import Testing
     #expect(refusal([1, 1, 3, 1, 2, 4, 1, 1, 67, 2, 1, 3, 9, 4, 0, 0, 0, 0, 0]).contains("links to row 8"))
   }
 
+  /// Columns that were added later may be missing, which have the greatest numbers, and no others.
+  @Test func insertedRowsHaveAllColumnsBelowTheGreatest() {
+    let cells: [[UInt8]] = [[1, 3, 65, 100, 98], [2, 1], [3, 0], [4, 0, 0]]
+    for chosen in 0..<16 where chosen & 1 == 1 {
+      let there = cells.indices.filter { chosen >> $0 & 1 == 1 }
+      let bytes: [UInt8] = [1, 1, 3, 1, 2, UInt8(there.count)] + there.flatMap { cells[$0] } + [0, 0, 0]
+      let missing = cells.indices.first { !there.contains($0) && $0 < there[there.count - 1] }
+      let found = refusal(bytes)
+      if let missing {
+        #expect(found.contains("Column \(missing + 1) of 'Person' is missing"), "\(bytes): \(found)")
+      } else {
+        #expect(found == "applied", "\(bytes)")
+      }
+    }
+  }
+
   @Test func whatCannotBeIsRefusedByTheDecoder() {
     let frames: [(String, [UInt8])] = [
       ("There is no table 7", [1, 7, 0, 0, 0, 0, 0, 0]),

@@ -117,6 +117,33 @@ struct DurableHistoryTests {
     _ = store.release()
   }
 
+  @Test("is searched for its beginning some megabytes at a time")
+  func search() throws {
+    let schema = [TableDescription(name: "Item", columns: [ColumnDescription(name: "data", type: .data)])]
+    let store = try openStore(Self.path, schema, on: SimulatedDisk(seed: 1), segmentByteCount: 1 << 22) {
+      $0.historyByteCount = 1 << 30
+    }
+    for number in 0..<20 as Range<UInt8> {
+      store.graph.enterGateBlocking()
+      store.graph.begin().insert(into: TableID(0)) {
+        $0.set(ColumnID(0), .data([UInt8](repeating: number, count: 1 << 20)))
+      }
+      let version = try store.graph.commit().version.number
+      store.graph.gate.leave()
+      store.flush(through: version)
+    }
+    let head = store.graph.head
+    var (search, stepCount) = (HistorySearch(), 0)
+    while !search.isOver {
+      search = try store.goOn(search, through: head)
+      stepCount += 1
+    }
+    // Eight megabytes, eight more and the rest.
+    #expect(stepCount == 3)
+    #expect(search.start == head - 20)
+    _ = store.release()
+  }
+
   @Test("ends where segments were given up, and says so")
   func beyond() throws {
     let disk = SimulatedDisk(seed: 1)

@@ -46,26 +46,72 @@ import Testing
   /// What no writer writes is no frame, whatever its checksum.
   @Test func framesThatContradictThemselves() {
     func isFrame(
-      part: UInt32 = 1, version: UInt64 = 10, previous: UInt64 = 9, durable: UInt64 = 9, tagByteCount: Int = 0
+      _ kind: FrameKind = .commit, part: UInt32 = 1, isLastPart: Bool = true, version: UInt64 = 10,
+      previous: UInt64 = 9, durable: UInt64 = 9, authorByteCount: Int = 0, metadataByteCount: Int = 0,
+      payloadByteCount: Int = 8
     ) -> Bool {
       var seal: FrameSeal?
       let stream = FrameStream(storeID: JournalRun.storeID, epoch: 1)
       var writer = ByteWriter()
       Frame.begin(
-        &writer, kind: .commit, part: part, isLastPart: true, version: version, previousVersion: previous,
+        &writer, kind: kind, part: part, isLastPart: isLastPart, version: version, previousVersion: previous,
         durableThrough: durable, in: stream)
-      writer.append([UInt8](repeating: 0, count: tagByteCount + 8))
+      writer.append([UInt8](repeating: 0, count: authorByteCount + metadataByteCount + payloadByteCount))
       var chain: UInt32 = 0
       Frame.finish(
-        &writer, at: 0, authorByteCount: tagByteCount, metadataByteCount: 0, saltCRC: 0, seal: &seal,
-        offset: 96, chain: &chain)
+        &writer, at: 0, authorByteCount: authorByteCount, metadataByteCount: metadataByteCount, saltCRC: 0,
+        seal: &seal, offset: 96, chain: &chain)
       return writer.withBytes { Frame(parsing: $0) != nil }
     }
-    #expect(isFrame() && isFrame(part: 0, tagByteCount: 5) && isFrame(version: 1 << 62))
-    #expect(!isFrame(tagByteCount: 5), "tags behind the first part")
+    #expect(isFrame() && isFrame(part: 0, authorByteCount: 5) && isFrame(version: 1 << 62))
+    #expect(isFrame(isLastPart: false) && isFrame(part: 0, metadataByteCount: 5, payloadByteCount: 0))
+    #expect(!isFrame(authorByteCount: 5) && !isFrame(metadataByteCount: 5), "tags behind the first part")
     #expect(!isFrame(durable: 10), "a commit that is durable before it is written")
     #expect(!isFrame(previous: 10), "a commit that follows itself")
     #expect(!isFrame(version: 1 << 62 + 1), "a version that is too great")
+
+    // A frame that only tells what is durable says one version three times, and nothing else.
+    func isTelling(
+      part: UInt32 = 0, isLastPart: Bool = true, previous: UInt64 = 10, durable: UInt64 = 10, authorByteCount: Int = 0,
+      metadataByteCount: Int = 0, payloadByteCount: Int = 0
+    ) -> Bool {
+      isFrame(
+        .durable, part: part, isLastPart: isLastPart, previous: previous, durable: durable,
+        authorByteCount: authorByteCount, metadataByteCount: metadataByteCount, payloadByteCount: payloadByteCount)
+    }
+    #expect(isTelling())
+    for number in [9, 11] as [UInt64] { #expect(!isTelling(previous: number) && !isTelling(durable: number)) }
+    #expect(!isTelling(part: 1) && !isTelling(isLastPart: false), "a part")
+    #expect(!isTelling(authorByteCount: 1) && !isTelling(metadataByteCount: 1) && !isTelling(payloadByteCount: 1))
+  }
+
+  /// Each number of a header has a limit, up to which it is read back as it was written.
+  @Test func numbersOfHeadersHaveALimit() {
+    func isHeader(
+      epoch: UInt64 = 1, lastVersion: UInt64 = 1, beganAt: UInt64? = nil, _ version: UInt16
+    ) -> Bool {
+      let time = beganAt ?? (version < JournalFormat.formatVersionWithTime ? 0 : 1)
+      var header = SegmentHeader(
+        storeID: JournalRun.storeID, epoch: epoch, sequence: .max, salt: FileSalt(low: 1, high: 2),
+        lastVersion: lastVersion, durableThrough: 1, previousChain: 3, beganAt: time)
+      header.formatVersion = version
+      var writer = ByteWriter()
+      header.write(to: &writer)
+      guard case .header(let read) = writer.withBytes({ SegmentHeader.parse($0) }) else { return false }
+      #expect(read.epoch == epoch && read.sequence == .max && read.lastVersion == lastVersion && read.beganAt == time)
+      return true
+    }
+    for version in JournalFormat.formatVersion...JournalFormat.formatVersionWithTime {
+      let limit = UInt64(1) << 62
+      #expect(isHeader(epoch: limit, version) && !isHeader(epoch: limit + 1, version))
+      #expect(isHeader(lastVersion: limit, version) && !isHeader(lastVersion: limit + 1, version))
+      let hasTime = version == JournalFormat.formatVersionWithTime
+      for (time, isRight) in [(0, !hasTime), (1, hasTime), (1 << 63 - 1, hasTime), (1 << 63, false), (.max, false)]
+        as [(UInt64, Bool)]
+      {
+        #expect(isHeader(beganAt: time, version) == isRight, "\(time) in format version \(version)")
+      }
+    }
   }
 
   /// Parts of a commit follow each other, and nothing else.
@@ -122,6 +168,24 @@ import Testing
       #expect((budget.byteCount > 0) == (byteCount > 1_100_000))
       #expect(budget.hasRoom(for: budget.byteCountMax))
     }
+  }
+
+  /// The memory that opening may take follows from the bytes of the frames, each counted once.
+  @Test func framesRaiseTheLimitOfMemory() throws {
+    let disk = SimulatedDisk(seed: 1)
+    var configuration = JournalRun.configuration()
+    configuration.segmentByteCount = 1 << 22
+    let journal = try JournalRun.journal(on: disk, configuration)
+    for version in 1...9 as ClosedRange<UInt64> {
+      try journal.append(TestCommit(version: version, payload: [UInt8](repeating: 7, count: 1_000_000)))
+    }
+    try journal.flush(through: 9)
+    let budget = ExpansionBudget(byteCountMax: nil)
+    let reader = try JournalReader(folder: JournalRun.folder, storeID: JournalRun.storeID, budget: budget, in: disk)
+    _ = try reader.read(after: 0, hint: nil) { _ in }
+    let byteCount = journal.statistics.byteCount
+    #expect(byteCount > 9_000_000)
+    #expect(budget.byteCountMax == ExpansionBudget.standard(fileByteCount: byteCount))
   }
 
   private func number<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {

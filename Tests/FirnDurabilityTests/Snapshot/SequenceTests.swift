@@ -42,6 +42,31 @@ private func ints(_ values: [Int64]) -> ColumnChunk { ColumnChunk(rowCount: valu
     }
   }
 
+  /// As much as a limit says is read, and no more.
+  @Test func limitsAreTheMostThatIsRead() throws {
+    func isRead(_ chunk: ColumnChunk, _ shape: SequenceShape, _ change: (inout SnapshotLimits) -> Void) throws -> Bool {
+      var limits = SnapshotLimits()
+      change(&limits)
+      let bytes = try encode(chunk)
+      let decoder = SequenceDecoder(limits: limits)
+      let decoded = bytes.withUnsafeBytes { try? decoder.decode($0, rowCount: chunk.rowCount, shape: shape) }
+      #expect(decoded == nil || decoded == chunk)
+      return decoded != nil
+    }
+    let strings = ColumnChunk(rowCount: 3, values: .bytes(ByteStrings(lengths: [1, 2, 4], bytes: Array(1...7))))
+    let lists = ColumnChunk(rowCount: 2, values: .lists(counts: [2, 3], elements: ints([1, 2, 3, 4, 5])))
+    for (limit, isEnough) in [(0, false), (1, true), (9, true)] {
+      #expect(try isRead(strings, SequenceShape(.bytes)) { $0.rawByteCountMax = 6 + limit } == isEnough)
+      #expect(try isRead(lists, SequenceShape(.ints, collection: .list)) { $0.elementCountMax = 4 + limit } == isEnough)
+      for (rowCountMax, elementCountMax) in [(2 + limit, 0), (0, 2 + limit)] {
+        let isThere = try isRead(strings, SequenceShape(.bytes)) {
+          ($0.rowCountMax, $0.elementCountMax) = (rowCountMax, elementCountMax)
+        }
+        #expect(isThere == isEnough)
+      }
+    }
+  }
+
   /// What stands behind the last row, and counts of bytes that are wrong, are refused.
   @Test func bitsAndCountsThatMeanNothing() throws {
     for rowCount in [1, 3, 7, 9, 63, 65, 130] {

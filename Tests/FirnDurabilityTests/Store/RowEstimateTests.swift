@@ -45,4 +45,16 @@ import Testing
       #expect(claimed > taken - taken / 4 - 16_000, "\(count) rows")
     }
   }
+
+  /// Stores that are right would be refused by an estimate that is much too high.
+  @Test(arguments: [1, 255, 256, 257, 600, 5_000] as [UInt64])
+  func neighboursShareAClusterThatIsClaimedOnce(count: UInt64) throws {
+    let estimate = RowEstimate(try Self.graph([]).layout.tables[0])
+    for start in [0, 256, 1 << 20] as [UInt64] {
+      let keys = (0..<count).map { start + $0 }
+      let room = LeafCapacity.slots(for: min(keys.count, LeafCapacity.most)) * estimate.row
+      // Beside the clusters there are a few nodes, which take less than a cluster.
+      #expect((estimate.directory(of: keys) - room) / estimate.cluster == (keys.count + 255) / 256)
+    }
+  }
 }

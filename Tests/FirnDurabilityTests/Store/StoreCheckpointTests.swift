@@ -82,6 +82,25 @@ import Testing
     #expect(again.opening.rowCount == 9_990)
   }
 
+  /// Closing writes what was committed since the last checkpoint, and nothing when nothing was.
+  @Test func closingWritesWhatChanged() throws {
+    for count in 0..<2 {
+      let disk = SimulatedDisk(seed: 3)
+      let store = try Self.open(disk)
+      try Self.insert(0..<20_000, into: store)
+      #expect(try store.checkpoint().isBase)
+      let base = disk.content(Self.path)
+      for number in 0..<Int64(count) { try Self.insert(number..<number + 1, into: store) }
+      try store.close()
+      #expect(disk.content(Self.path) == base)
+      #expect(try disk.list(Self.path + ".journal").count { $0.hasSuffix(".delta") } == count)
+      let again = try Self.open(disk)
+      #expect(again.opening.rowCount == 20_000 + count)
+      #expect(again.opening.recoveredCommitCount == 0)
+      _ = again.release()
+    }
+  }
+
   // MARK: When one is due
 
   private static func open(

@@ -223,6 +223,9 @@ import Testing
     #expect(disk.paths == [])
     #expect(disk.crash(.nothing).paths == [])
     #expect(try !DurableStore.deleteFiles(Self.path, disk.crash(.nothing)))
+    // Where nothing is, nothing is written either.
+    disk.refuseOpening { _, opening in if case .read = opening { nil } else { .notPermitted } }
+    #expect(try !DurableStore.deleteFiles(Self.path, disk))
   }
 
   /// How much of the journal is kept: as much as is wanted, and as young as is wanted.

@@ -34,6 +34,39 @@ import Testing
     #expect(graph == nil)
   }
 
+  /// Opening takes memory of its own for columns with an index, and gives it back.
+  @Test func openingLeavesNoMemoryBehind() async {
+    await #expect(processExitsWith: .success) {
+      let columns = (0..<4).map { ColumnDescription(name: "number \($0)", type: .int, isIndexed: true) }
+      let texts = (0..<2).map { ColumnDescription(name: "text \($0)", type: .string, isIndexed: true) }
+      let schema = [TableDescription(name: "Item", columns: columns + texts)]
+      let disk = SimulatedDisk(seed: 1)
+      func open() throws -> DurableStore {
+        try openStore("/store.firn", schema, on: disk, segmentByteCount: 1 << 20) { $0.threadCount = 1 }
+      }
+      let store = try open()
+      store.graph.enterGateBlocking()
+      let writer = store.graph.begin()
+      for number in 0..<20_000 as Range<Int64> {
+        writer.insert(into: TableID(0)) { row in
+          for column in 0..<4 { row.setInt(ColumnID(column), number % 50) }
+          for column in 4..<6 { row.set(ColumnID(column), Value("text \(number % 50)")) }
+        }
+      }
+      _ = try store.graph.commit()
+      store.graph.gate.leave()
+      try store.close()
+      var before = 0
+      for round in 0..<20 {
+        _ = try open().release()
+        // The allocator keeps some of what it has once got.
+        if round == 3 { before = ResidentMemory.byteCount }
+      }
+      let taken = ResidentMemory.byteCount - before
+      if taken > 6_000_000 { fatalError("16 openings leave \(taken) bytes.") }
+    }
+  }
+
   /// The journal tells that a commit is durable, or lost, and cannot be closed by those whom it calls.
   @Test(.timeLimit(.minutes(1)), arguments: [false, true])
   func theLastReferenceMayGoWhereACommitIsTold(isLost: Bool) async throws {

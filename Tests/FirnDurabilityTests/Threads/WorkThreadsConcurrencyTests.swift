@@ -40,6 +40,8 @@ import Testing
       } orRefuse: { _ in
         fatalError("There are threads.")
       }
+      // No thread is started for a piece that has to wait.
+      #expect(threads.counts.busy <= 3)
     }
     while load.running < 3 { sched_yield() }
     #expect(threads.counts == WorkThreads.Counts(busy: 3, waiting: 17))
@@ -166,6 +168,18 @@ import Testing
     }
     #expect(load.most <= 2)
     #expect(WorkThreads.lending { 5 } == 5)
+  }
+
+  @Test("the threads have a name, by which tools show them")
+  func name() async throws {
+    let name = try await WorkThreads(threadCountMax: 1).run {
+      var text = [CChar](repeating: 0, count: 32)
+      guard let file = fopen("/proc/thread-self/comm", "r") else { return "" }
+      defer { fclose(file) }
+      _ = fgets(&text, Int32(text.count), file)
+      return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    #expect(name == "firn-work\n")
   }
 
   @Test("without threads work is refused with a reason, and later there may be some again")
