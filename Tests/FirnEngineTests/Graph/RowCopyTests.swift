@@ -50,4 +50,30 @@ import Testing
       }
     }
   }
+
+  /// Columns of all types, null and not: a copy has what the row has.
+  @Test func copiesHaveTheValuesOfTheirRows() throws {
+    var random = QueryRandom(1)
+    let model = try QueryModel(rowCount: 600, random: &random)
+    let contents = model.contents
+    let layout = contents.layout.tables[model.table.index]
+    for key in model.keys {
+      let copy = RowCopy.make(try #require(contents.locate(key, in: model.table)), in: contents, table: model.table)
+      defer { RowCopy.free(copy) }
+      let row = RowLocation(cluster: copy, slot: 0)
+      #expect(RowCopy.isCopy(copy) && row.key == key)
+      for index in 0..<layout.columnCount {
+        let expected = contents.value(ColumnID(index), of: key, in: model.table)
+        let column = layout.columns[index]
+        guard column.storage == .interned else {
+          // NaN differs from itself.
+          let value = contents.value(index, at: row, in: layout)
+          #expect(value == expected || "\(value) \(expected)".hasPrefix("nan"), "row \(key), column \(index)")
+          continue
+        }
+        let bytes = RowCopy.internedBytes(copy, Int(column.offset)).map(Array.init)
+        #expect(bytes == expected.storedBytes, "row \(key), column \(index)")
+      }
+    }
+  }
 }
