@@ -65,6 +65,13 @@ struct ExactSumTests {
     sum.add(.leastNonzeroMagnitude)
     sum.remove(2)
     #expect(sum.sum == 0x1p53 + 2)
+    // Nothing can stand behind the last bit that numbers have.
+    for (number, expected) in [(0x1p-1021, 0x1p-1021), (0x1p-1021.nextUp, 0x1p-1021.nextUp.nextUp)] {
+      var sum = ExactSum()
+      sum.add(number)
+      sum.add(.leastNonzeroMagnitude)
+      #expect(sum.sum == expected)
+    }
   }
 
   @Test func carriesAreTakenOn() {
