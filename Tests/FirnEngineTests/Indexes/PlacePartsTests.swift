@@ -126,4 +126,34 @@ import Testing
       start += count
     }
   }
+
+  /// Rows in cells that lie in the region are found without looking at each.
+  @Test func cellsInTheRegionAreComplete() throws {
+    let table = TableID(0)
+    let place = PlacePath(type: ColumnID(0), coordinates: ColumnID(1))
+    let columns = [
+      ColumnDescription(name: "type", type: .string),
+      ColumnDescription(name: "coordinates", type: .double, collection: .list),
+    ]
+    let graph = Graph(
+      schema: [TableDescription(name: "Place", columns: columns, indexes: [IndexDescription(name: "p", place: place)])],
+      seed: HashSeed(1, 2))
+    graph.enterGateBlocking()
+    let writer = graph.begin()
+    for number in 0..<2_000 {
+      let key = writer.insert(into: table) { $0.set(ColumnID(0), Value("Point")) }
+      let coordinates = [Value.double(Double(number % 50) / 5), .double(Double(number / 50) / 4)]
+      writer.append(contentsOf: coordinates, to: ColumnID(1), of: key, in: table)
+    }
+    let contents = try graph.commit().version.contents
+    graph.gate.leave()
+    let cap = SphereCap(center: SpherePoint(latitude: 5, longitude: 5), radius: 0.07)
+    let compiled = CompiledPredicate(.within(place, .cap(cap)), table: table, layout: graph.layout)
+    let access = try #require(compiled.accesses.first?.ordered.first)
+    let candidates = access.candidates(in: contents)
+    let (inside, all) = (candidates.filter(\.isComplete), compiled.keys(in: contents))
+    #expect(all.count > 500)
+    #expect(inside.reduce(0) { $0 + $1.positions.count } > all.count / 2)
+    #expect(inside.allSatisfy { Set(contents.keys(in: $0.positions, of: access.index)).isSubset(of: all) })
+  }
 }
