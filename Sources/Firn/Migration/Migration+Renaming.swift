@@ -10,6 +10,9 @@ extension Migration {
   /// A new name that the program does not have can be the old one of a later call, so that blocks that go through several
   /// versions work; it must not stay.
   ///
+  /// Where the file has the new property as well, because an earlier program added it and nobody declared the rename, objects
+  /// in which it was written keep it.
+  ///
   /// ``ObjectBase/renamedProperties`` does the same without a block, and without copying.
   ///
   /// - Complexity: O(values).
@@ -49,7 +52,12 @@ extension Migration {
     if old.isNullable, !new.isNullable {
       return fail("\(problem) to '\(newName)' because it would change from optional to required.")
     }
-    Realm(newRealm).requireWriter().moveValues(of: source, to: ColumnID(property.column), in: TableID(table))
+    let (writer, target) = (Realm(newRealm).requireWriter(), ColumnID(property.column))
+    let stored = store.tables[table].storedColumns[property.column]
+    writer.moveValues(of: source, to: target, in: TableID(table)) { key in
+      // The file has the new property as well: an earlier program added it without a rename.
+      stored.map { !writer.contents.isWritten($0, target, of: key, in: TableID(table)) } ?? true
+    }
   }
 
   /// Notes names that nobody has at the end.

@@ -16,6 +16,9 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
       case propertyRemoved
       /// As ``ObjectBase/renamedProperties`` says.
       case propertyRenamed
+      /// The models have a new property, and lack one of the same type that the last program had. Without a raised version
+      /// that is refused; see ``ObjectBase/renamedProperties`` and ``ObjectBase/removedProperties``.
+      case propertyPerhapsRenamed
       /// Values are lost unless the block takes them over.
       case typeChanged
       /// Values stay.
@@ -40,6 +43,8 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     public let description: String
     /// Whether it needs a raised ``Realm/Configuration/schemaVersion``.
     public let needsNewVersion: Bool
+    /// How many values are lost, unless the block takes them over. Each object of the class counts as one.
+    public let lostValueCount: Int
   }
 
   /// The version of the models that the file was last opened with.
@@ -88,7 +93,8 @@ extension Realm {
   /// What opening a file would change, without changing anything. Works while it is open.
   ///
   /// - Throws: ``Realm/Error`` when there is no such file, or it cannot be read, or the models are not sound.
-  /// - Complexity: O(bytes of the journal); the objects are not read.
+  /// - Complexity: O(bytes of the journal), and those of what checkpoints have added to the snapshot where values would be
+  ///   lost; the objects are not read.
   public static func planMigration(for configuration: Configuration = .defaultConfiguration) throws -> MigrationPlan {
     guard case .file(let file) = try configuration.checkedPlace() else {
       throw Error(.fail, "The database \(configuration.name) is in memory, and has nothing to migrate.")
@@ -139,7 +145,10 @@ extension MigrationPlan {
       var needsVersion = configuration.additionsNeedVersion ? !difference.isNeutral : !difference.isAddition
       // What the models lack stays in the file until the version is raised.
       if case .propertyRemoved = difference, !configuration.additionsNeedVersion { needsVersion = false }
-      return Change(kind: Change.Kind(difference), description: difference.description, needsNewVersion: needsVersion)
+      let loss = plan.losses.first { difference.loses($0) }
+      return Change(
+        kind: Change.Kind(difference), description: Change.description(difference, loss, configuration),
+        needsNewVersion: needsVersion, lostValueCount: loss?.count ?? 0)
     }
   }
 }
@@ -152,6 +161,7 @@ extension MigrationPlan.Change.Kind {
       case .propertyAdded: .propertyAdded
       case .propertyRemoved: .propertyRemoved
       case .propertyRenamed: .propertyRenamed
+      case .propertyPerhapsRenamed: .propertyPerhapsRenamed
       case .typeChanged: .typeChanged
       case .madeOptional: .madeOptional
       case .madeRequired: .madeRequired
@@ -161,5 +171,41 @@ extension MigrationPlan.Change.Kind {
       case .indexAdded: .indexAdded
       case .indexRemoved: .indexRemoved
       }
+  }
+}
+
+extension MigrationPlan.Change {
+  /// The difference and what it costs.
+  fileprivate static func description(
+    _ difference: SchemaDifference, _ loss: LostValues?, _ configuration: Realm.Configuration
+  ) -> String {
+    guard let loss, loss.count > 0 else { return difference.description }
+    let rest = configuration.migrationBlock == nil ? "." : " unless the block takes them over."
+    return difference.description + " This drops \(loss.count.grouped) values of '\(loss.property)'" + rest
+  }
+}
+
+extension SchemaDifference {
+  /// Whether a loss is that of the difference.
+  fileprivate func loses(_ loss: LostValues) -> Bool {
+    switch self {
+    case .propertyRemoved(loss.className, loss.property): loss.isRemoval
+    case .typeChanged(loss.className, loss.property, _, _), .madeRequired(loss.className, loss.property):
+      !loss.isRemoval
+    default: false
+    }
+  }
+}
+
+extension Int {
+  /// The number with a comma at each thousand.
+  var grouped: String {
+    var digits = String(magnitude)
+    var end = digits.endIndex
+    while digits.distance(from: digits.startIndex, to: end) > 3 {
+      end = digits.index(end, offsetBy: -3)
+      digits.insert(",", at: end)
+    }
+    return self < 0 ? "-" + digits : digits
   }
 }

@@ -147,6 +147,19 @@ struct SchemaValidation {
     if let key = model.type.primaryKey() { named.insert((key, "primaryKey()"), at: 0) }
     named += model.type.propertiesMapping().keys.sorted().map { ($0, "propertiesMapping()") }
     named += model.type.renamedProperties.values.sorted().map { ($0, "renamedProperties") }
+    for name in model.type.removedProperties.sorted() {
+      if let property = model.properties.first(where: { $0.columnName == name }) {
+        note(
+          model, property.name,
+          "Property '\(model.name).\(property.name)' is named by removedProperties as '\(name)', but exists. Take it out "
+            + "of there.")
+      } else if let new = model.type.renamedProperties[name] {
+        note(
+          model, new,
+          "Property '\(model.name).\(name)' is named by removedProperties, and by renamedProperties as the former '\(new)'. "
+            + "Take it out of one of them.")
+      }
+    }
     let ignored = model.type.ignoredProperties()
     for (name, origin) in named where !ignored.contains(name) && !model.properties.contains(where: { $0.name == name })
     {

@@ -80,6 +80,14 @@ extension Realm.Configuration {
     options.seedPath = seed
     let store = try DurableStore.open(
       path, schema: schema.tables, options: options, seed: .random(), fileSystem: fileSystem)
+    for loss in store.opening.losses where loss.count > 0 {
+      let values = "\(loss.count.grouped) values of '\(loss.className).\(loss.property)'"
+      if migrationBlock == nil {
+        Log.warning("The migration of the database \(name) has lost \(values).")
+      } else {
+        Log.info("The migration of the database \(name) has lost \(values) unless its block took them over.")
+      }
+    }
     if let old = store.opening.migratedFrom {
       Log.info("The database \(name) was migrated from schema version \(old) to \(schemaVersion).")
     }
@@ -114,6 +122,8 @@ extension Realm.Configuration {
     options.additionsNeedVersion = additionsNeedVersion
     for model in schema.models {
       options.embedded[model.name] = model.type.isEmbedded()
+      let removed = model.type.removedProperties
+      if !removed.isEmpty { options.removed[model.name] = removed }
       let renamed = model.type.renamedProperties
       if renamed.isEmpty { continue }
       let names = Dictionary(model.properties.map { ($0.name, $0.columnName) }) { first, _ in first }

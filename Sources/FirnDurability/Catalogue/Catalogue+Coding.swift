@@ -66,13 +66,15 @@ extension Catalogue.Column {
 
   /// The bit of the type that says that the column was dropped.
   private static var droppedBit: UInt8 { 128 }
+  /// The bit of the type that says that the last program did not have the column.
+  private static var leftBehindBit: UInt8 { 64 }
   /// The flag that a default follows.
   private static var defaultFlag: UInt8 { 128 }
 
   fileprivate func encode(isDropped: Bool, into writer: inout ByteWriter) {
     writer.appendVarint(UInt64(id))
     writer.appendCounted(name)
-    writer.append(type.rawValue | (isDropped ? Self.droppedBit : 0))
+    writer.append(type.rawValue | (isDropped ? Self.droppedBit : isLeftBehind ? Self.leftBehindBit : 0))
     let bytes = isDropped ? nil : defaultValue?.columnDefault(type)
     writer.append(flags | (bytes == nil ? 0 : Self.defaultFlag))
     writer.appendVarint(targetTableID.map { UInt64($0) + 1 } ?? 0)
@@ -85,7 +87,12 @@ extension Catalogue.Column {
     let id = try reader.readID()
     let name = try reader.readName(budget)
     let typeByte = try reader.readByte()
-    guard let type = ColumnType(rawValue: typeByte & ~droppedBit) else { throw reader.error("An unknown type") }
+    let isDropped = typeByte & droppedBit != 0
+    let isLeftBehind = typeByte & leftBehindBit != 0
+    guard let type = ColumnType(rawValue: typeByte & ~(droppedBit | leftBehindBit)) else {
+      throw reader.error("An unknown type")
+    }
+    if isDropped, isLeftBehind { throw reader.error("A column that is dropped and left behind") }
     let flags = try reader.readByte()
     let collection: CollectionKind?
     switch flags & ~(77 | defaultFlag) {
@@ -99,7 +106,7 @@ extension Catalogue.Column {
     if target > UInt64(UInt32.max) { throw reader.error("A table number of \(target)") }
     var column = Catalogue.Column(
       id: id, name: name, type: type, isNullable: flags & 1 != 0, collection: collection, isIndexed: flags & 4 != 0,
-      isPrimaryKey: flags & 8 != 0, ownsTargets: flags & 64 != 0,
+      isPrimaryKey: flags & 8 != 0, ownsTargets: flags & 64 != 0, isLeftBehind: isLeftBehind,
       targetTableID: target == 0 ? nil : UInt32(target - 1))
     if flags & defaultFlag != 0 {
       let bytes = try reader.readBytes(reader.readCount())
@@ -109,7 +116,7 @@ extension Catalogue.Column {
       }
       column.defaultValue = value
     }
-    return (column, typeByte & droppedBit != 0)
+    return (column, isDropped)
   }
 }
 

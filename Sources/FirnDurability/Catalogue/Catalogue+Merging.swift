@@ -11,6 +11,16 @@ package struct CatalogueMerge: Sendable {
   package var differences: [SchemaDifference] = []
   /// What has to be done with the rows where the catalogue alone cannot say what is different.
   package var rewriting = Rewriting()
+  /// The columns whose values are lost, unless a block takes them over.
+  package var losses: [Loss] = []
+
+  package struct Loss: Sendable {
+    let table: UInt32
+    package let className: String
+    package let property: String
+    /// Whether no column of the application has the place of the lost one.
+    package let isRemoval: Bool
+  }
 }
 
 /// How an application's tables may differ from those of a store.
@@ -19,16 +29,29 @@ package struct MergeRules: Sendable {
   package var isReadOnly = false
   /// Whether the application's model has a greater version than the store's.
   package var isRaised = false
+  /// Whether differences are only told, and never refused.
+  package var isPlan = false
   /// Whether additions need a greater version, as they do in RealmSwift.
   package var additionsNeedVersion = false
   /// By class: the stored names that properties have now, by those that they had.
   package var renames: [String: [String: String]] = [:]
+  /// By class: the stored names of properties that were removed, and are not properties of today under other names.
+  package var removed: [String: Set<String>] = [:]
   /// By class: whether it is embedded. Of others the links tell it.
   package var embedded: [String: Bool] = [:]
   /// What rows get in a column of one of the application's tables that is new.
   package var defaultValue: @Sendable (_ table: Int, _ column: Int) -> ColumnDefault = { _, _ in .empty }
 
   package init() {}
+
+  init(_ options: MigrationOptions, isRaised: Bool) {
+    self.isRaised = isRaised
+    additionsNeedVersion = options.additionsNeedVersion
+    renames = options.renames
+    removed = options.removed
+    embedded = options.embedded
+    defaultValue = options.defaultValue
+  }
 }
 
 extension Catalogue {
@@ -56,9 +79,10 @@ struct CatalogueMerger {
   /// Where the tables of the application are in the catalogue, and their numbers.
   private(set) var places: [Int] = []
   private(set) var ids: [UInt32] = []
-  private var differences: [SchemaDifference] = []
+  var differences: [SchemaDifference] = []
   /// The tables of which a difference says that they become embedded, or stop to be.
   private var changedOwnership: Set<UInt32> = []
+  private var losses: [CatalogueMerge.Loss] = []
   var rewriting = Rewriting()
 
   init(_ catalogue: Catalogue, _ schema: [TableDescription], _ rules: MergeRules) {
@@ -91,6 +115,7 @@ struct CatalogueMerger {
     var merge = CatalogueMerge(catalogue: new, places: all, schema: schema)
     merge.differences = differences
     merge.rewriting = rewriting
+    merge.losses = losses
     return merge
   }
 
@@ -107,6 +132,7 @@ struct CatalogueMerger {
         .sorted { $0 < $1 },
       uniquingKeysWith: { first, _ in first })
     var used: Set<UInt32> = []
+    var added: [Int] = []
     var keySource: UInt32?
     for column in schema[index].columns.indices {
       let description = schema[index].columns[column]
@@ -114,6 +140,7 @@ struct CatalogueMerger {
       guard let old = byName[name] ?? renamed[name].flatMap({ byName[$0] }) else {
         differences.append(.propertyAdded(stored.name, name))
         _ = try add(column, of: index)
+        added.append(column)
         continue
       }
       used.insert(old.id)
@@ -121,10 +148,14 @@ struct CatalogueMerger {
       if old.name != name { differences.append(.propertyRenamed(stored.name, from: old.name, to: name)) }
       try merge(old, column, of: index)
     }
-    for column in stored.columns where !used.contains(column.id) {
+    var left = stored.columns.filter { !used.contains($0.id) }
+    left.removeAll { renameLate($0, renamed, in: index) }
+    for column in left {
       differences.append(.propertyRemoved(stored.name, column.name))
       if rules.isRaised { remove(column, from: index) }
+      new.update(column.id, of: place) { $0.isLeftBehind = true }
     }
+    if !rules.isRaised { notePossibleRenames(from: left, to: added, in: index) }
     let oldKey = stored.columns.first { $0.isPrimaryKey }
     let newKey = schema[index].columns.first { $0.isPrimaryKey }?.storedName
     // Not by name: a rename is not done when the column has its new name already.
@@ -163,6 +194,7 @@ struct CatalogueMerger {
       noteOwnership(of: target, isOwned: isEmbedded, name, property, type: newType)
     }
     if isOtherType || isOtherNullability {
+      if isOtherType || !description.isNullable { noteLoss(of: property, in: table, isRemoval: false) }
       new.drop(old.id, from: places[table])
       let id = try add(column, of: table)
       rewriting.replace(old, by: id, in: ids[table], keepsValues: !isOtherType && description.isNullable)
@@ -176,12 +208,19 @@ struct CatalogueMerger {
       column.isIndexed = description.isIndexed
       column.isPrimaryKey = description.isPrimaryKey
       column.ownsTargets = isEmbedded
+      column.isLeftBehind = false
     }
   }
 
   private mutating func remove(_ column: Catalogue.Column, from table: Int) {
+    noteLoss(of: column.name, in: table, isRemoval: true)
     new.drop(column.id, from: places[table])
     rewriting.remove(column, from: ids[table])
+  }
+
+  private mutating func noteLoss(of property: String, in table: Int, isRemoval: Bool) {
+    losses.append(
+      CatalogueMerge.Loss(table: ids[table], className: schema[table].name, property: property, isRemoval: isRemoval))
   }
 
   /// Whether the application has tables as embedded ones, by number.
@@ -236,7 +275,7 @@ struct CatalogueMerger {
   // MARK: Refusals
 
   private func checkDifferences() throws {
-    if rules.isRaised { return }
+    if rules.isRaised || rules.isPlan { return }
     let refused = differences.filter { difference in
       if rules.isReadOnly {
         // What the application lacks stays where it is.
@@ -259,19 +298,19 @@ struct CatalogueMerger {
     }
     throw StoreError(
       .schemaMismatch,
-      "Migration is required due to the following errors:\n\(lines)\nRaise Configuration.schemaVersion above "
+      "Migration is required due to the following errors:\n\(lines)\n\(adviceOnRenames)Raise Configuration.schemaVersion above "
         + "\(old.schemaVersion), with a migrationBlock where values have to be computed. Or open it with the models that it "
         + "was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.")
   }
 
-  private func typeName(_ column: Catalogue.Column) -> String {
+  func typeName(_ column: Catalogue.Column) -> String {
     let target = column.targetTableID.flatMap { old.index(of: $0) }.map { old.tables[$0].name }
     return ColumnDescription.typeName(column.type, column.collection, target: target)
   }
 }
 
 extension ColumnDescription {
-  fileprivate func typeName(in schema: [TableDescription]) -> String {
+  func typeName(in schema: [TableDescription]) -> String {
     ColumnDescription.typeName(type, collection, target: target.map { schema[$0.index].name })
   }
 

@@ -32,6 +32,8 @@ package struct Catalogue: Sendable, Hashable {
     package var isPrimaryKey: Bool
     /// Whether the targets of links are embedded: theirs alone.
     package var ownsTargets = false
+    /// Whether the program that last opened the store for writing had the table, and not the column.
+    package var isLeftBehind = false
     /// The table that links lead to.
     package var targetTableID: UInt32?
     /// What rows have that were written before the column was there, and what a program gives to new rows that does not
@@ -82,7 +84,9 @@ package struct Catalogue: Sendable, Hashable {
   /// Takes a column out of a table.
   mutating func drop(_ id: UInt32, from table: Int) {
     guard let index = tables[table].columns.firstIndex(where: { $0.id == id }) else { return }
-    tables[table].dropped.append(tables[table].columns.remove(at: index))
+    var column = tables[table].columns.remove(at: index)
+    column.isLeftBehind = false
+    tables[table].dropped.append(column)
   }
 
   /// Takes tables out, but for those to which links of others lead that stay.

@@ -10,6 +10,15 @@ package struct Rewriting: Sendable {
     package var successor: UInt32?
     /// Whether the successor takes over the values.
     package var keepsValues = false
+    /// The successor where it is as old: it keeps the values that were written to it.
+    package var late: LateRename?
+  }
+
+  /// A column that has the values of another one and its own.
+  package struct LateRename: Sendable {
+    package let successor: Catalogue.Column
+    /// Whether all rows got the same when the column was added.
+    package let hasOneDefault: Bool
   }
 
   /// A new column that has another value in each row.
@@ -45,6 +54,16 @@ package struct Rewriting: Sendable {
 
   mutating func replace(_ column: Catalogue.Column, by successor: UInt32, in table: UInt32, keepsValues: Bool) {
     gone.append(GoneColumn(table: table, column: column, successor: successor, keepsValues: keepsValues))
+    isNeeded = true
+  }
+
+  mutating func rename(
+    _ column: Catalogue.Column, to successor: Catalogue.Column, in table: UInt32, hasOneDefault: Bool
+  ) {
+    gone.append(
+      GoneColumn(
+        table: table, column: column, successor: successor.id, keepsValues: true,
+        late: LateRename(successor: successor, hasOneDefault: hasOneDefault)))
     isNeeded = true
   }
 

@@ -4,6 +4,8 @@ package enum SchemaDifference: Sendable, Hashable {
   case propertyAdded(String, String)
   case propertyRemoved(String, String)
   case propertyRenamed(String, from: String, to: String)
+  /// The store lacks a property, and the application lacks others of its type that the last program had.
+  case propertyPerhapsRenamed(String, from: [String], to: String)
   case typeChanged(String, String, from: String, to: String)
   case madeOptional(String, String)
   case madeRequired(String, String)
@@ -18,8 +20,8 @@ package enum SchemaDifference: Sendable, Hashable {
   package var isAddition: Bool {
     switch self {
     case .classAdded, .propertyAdded, .indexAdded, .indexRemoved: true
-    case .propertyRemoved, .propertyRenamed, .typeChanged, .madeOptional, .madeRequired, .becameEmbedded,
-      .becameTopLevel, .primaryKeyChanged:
+    case .propertyRemoved, .propertyRenamed, .propertyPerhapsRenamed, .typeChanged, .madeOptional, .madeRequired,
+      .becameEmbedded, .becameTopLevel, .primaryKeyChanged:
       false
     }
   }
@@ -41,6 +43,9 @@ extension SchemaDifference: CustomStringConvertible {
     case .propertyAdded(let name, let property): "Property '\(name).\(property)' has been added."
     case .propertyRemoved(let name, let property): "Property '\(name).\(property)' has been removed."
     case .propertyRenamed(let name, let old, let new): "Property '\(name).\(old)' has been renamed to '\(new)'."
+    case .propertyPerhapsRenamed(let name, let old, let new):
+      "Property '\(name).\(new)' has been added, while \(old.map { "'\($0)'" }.joined(separator: ", ")) of the same type "
+        + (old.count == 1 ? "has" : "have") + " been removed: it may be the same under a new name."
     case .typeChanged(let name, let property, let old, let new):
       "Property '\(name).\(property)' has been changed from '\(old)' to '\(new)'."
     case .madeOptional(let name, let property): "Property '\(name).\(property)' has been made optional."

@@ -80,10 +80,13 @@ package final class DurableStore: @unchecked Sendable {
     var files = try StoreFiles(paths, fileSystem, options)
     var recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
     let storedVersion = recovery.stored.schemaVersion
+    var losses: [LostValues]?
     if recovery.wantsMigration {
       let rewriting = StoreRewriting(
         recovery: recovery, paths: paths, lock: lock, options: options, fileSystem: fileSystem)
-      if try rewriting.run(seed: seed) {
+      let written = try rewriting.run(seed: seed)
+      losses = written.losses
+      if written.isNewBase {
         files = try StoreFiles(paths, fileSystem, options)
         recovery = try StoreRecovery(files, paths, hint: lock.hint, schema: schema, options: options, fileSystem)
       }
@@ -98,6 +101,7 @@ package final class DurableStore: @unchecked Sendable {
     map = recovery.merge.map
     var opening = Self.record(isNew: isNew && options.seedPath == nil, files, report, graph, start)
     if catalogue.schemaVersion > storedVersion { opening.migratedFrom = storedVersion }
+    opening.losses = losses ?? recovery.losses(graph.holdHead())
     self.opening = opening
 
     let map = map

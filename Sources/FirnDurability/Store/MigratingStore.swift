@@ -20,6 +20,8 @@ package struct MigratingStore: Sendable {
   package let tables: [Table]
   /// Tables that are to go, of those that the application lacks.
   package let removedTables = Guarded<Set<Int>>([])
+  /// Values that are lost unless a block takes them over.
+  let losses: [LostValues]
   package let progress: @Sendable (_ completed: Int, _ total: Int) -> Void
 
   init(_ graph: Graph, _ recovery: StoreRecovery, _ shape: CatalogueMerge) {
@@ -34,6 +36,7 @@ package struct MigratingStore: Sendable {
         name: table.description.name, isInStore: old != nil, isInApplication: index < recovery.schema.count,
         storedColumns: table.columnIDs.map { columns[$0] })
     }
+    losses = recovery.losses(before)
     let progress = recovery.options.migration.progress
     self.progress = { progress(.changing, $0, $1) }
   }

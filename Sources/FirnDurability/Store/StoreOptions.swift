@@ -54,6 +54,8 @@ package struct MigrationOptions: Sendable {
   package var additionsNeedVersion = false
   /// By class: the stored names that properties have now, by those that they had.
   package var renames: [String: [String: String]] = [:]
+  /// By class: the stored names of properties that were removed, and are not properties of today under other names.
+  package var removed: [String: Set<String>] = [:]
   /// By class: whether it is embedded. Of others the links tell it.
   package var embedded: [String: Bool] = [:]
   /// What rows get in a column of one of the application's tables that is new.

@@ -59,13 +59,8 @@ struct StoreRecovery {
           + "store opened for reading only cannot be migrated. Open it with that version.", path: paths.base)
     }
     let isRaised = schema != nil && options.schemaVersion > catalogue.schemaVersion
-    var rules = MergeRules()
+    var rules = MergeRules(options.migration, isRaised: isRaised)
     rules.isReadOnly = options.isReadOnly
-    rules.isRaised = isRaised
-    rules.additionsNeedVersion = options.migration.additionsNeedVersion
-    rules.renames = options.migration.renames
-    rules.embedded = options.migration.embedded
-    rules.defaultValue = options.migration.defaultValue
     var merge = try catalogue.merging(schema: schema ?? [], rules)
     if isRaised { merge.catalogue.schemaVersion = options.schemaVersion }
     stored = catalogue
@@ -288,6 +283,13 @@ struct StoreRecovery {
     let last = report.position.version
     if last > graph.head { try replay(on: graph, last, "catalogue") { _ in } }
     return report
+  }
+
+  /// Calls `body` with the commits of the journal that count.
+  func readCommits(_ body: (JournalCommit) throws -> Void) throws {
+    _ = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
+      if commit.kind == .commit { try body(commit) }
+    }
   }
 
   private func replay(on graph: Graph, _ version: UInt64, _ what: String, _ body: (Writer) throws -> Void) throws {

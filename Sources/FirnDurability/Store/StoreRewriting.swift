@@ -10,8 +10,14 @@ struct StoreRewriting {
   let options: DurableStore.Options
   let fileSystem: any FileSystem
 
-  /// - Returns: Whether a base was written. If not, the catalogue is all that has to change.
-  func run(seed: HashSeed) throws -> Bool {
+  struct Result {
+    /// Whether a base was written. If not, the catalogue is all that has to change.
+    let isNewBase: Bool
+    /// Values that are lost unless the block took them over.
+    let losses: [LostValues]
+  }
+
+  func run(seed: HashSeed) throws -> Result {
     var merge = recovery.merge
     let isRaised = merge.catalogue.schemaVersion > recovery.stored.schemaVersion
     let block = isRaised ? options.migration.block : nil
@@ -34,7 +40,7 @@ struct StoreRewriting {
     }
     try block?(store)
     if !merge.rewriting.isNeeded, graph.head == store.before.number, store.removedTables.withLock({ $0.isEmpty }) {
-      return false
+      return Result(isNewBase: false, losses: store.losses)
     }
     try write(graph) { writer in
       for column in merge.rewriting.gone { clear(column, shape.map, writer) }
@@ -50,7 +56,7 @@ struct StoreRewriting {
       try checkUniqueness(contents)
     }
     try install(graph, shape.map, removing: store.removedTables.withLock { $0 }, report)
-    return true
+    return Result(isNewBase: true, losses: store.losses)
   }
 
   /// Runs a transaction.
@@ -77,7 +83,11 @@ struct StoreRewriting {
     guard let table = map.table(column.table), let source = map.column(column.column.id, in: table),
       let target = column.successor.flatMap({ map.column($0, in: table) })
     else { return }
-    writer.moveValues(of: source, to: target, in: table)
+    guard let late = column.late else { return writer.moveValues(of: source, to: target, in: table) }
+    writer.moveValues(of: source, to: target, in: table) { key in
+      if late.hasOneDefault, writer.contents.isWritten(late.successor, target, of: key, in: table) { return false }
+      return writer.contents.isWritten(column.column, source, of: key, in: table)
+    }
   }
 
   private func fill(

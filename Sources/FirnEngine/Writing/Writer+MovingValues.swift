@@ -3,15 +3,18 @@ extension Writer {
   /// Gives the values of a column to another one of the same type, in all rows. The other may be null where the first may
   /// not. Embedded rows and collections inside mixed values, which have one owner, leave the first.
   ///
+  /// - Parameter isMoved: Whether the values of a row move.
   /// - Complexity: O(values), collections element by element.
-  package func moveValues(of column: ColumnID, to other: ColumnID, in table: TableID) {
+  package func moveValues(
+    of column: ColumnID, to other: ColumnID, in table: TableID, where isMoved: (RowKey) -> Bool = { _ in true }
+  ) {
     let layout = self.layout.tables[table.index]
     let description = layout.columns[column.index]
     let isOwner = description.linkKind == .embedded || description.type == .mixed
     // What leaves the first column is in the other one already.
     keepsReleasedCollections = true
     defer { keepsReleasedCollections = false }
-    for key in keys(of: table) {
+    for key in keys(of: table) where isMoved(key) {
       if description.storage.isCollection {
         moveCollection(column, to: other, of: key, in: table)
       } else {

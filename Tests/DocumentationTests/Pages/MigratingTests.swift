@@ -28,6 +28,7 @@ import Testing
       @Persisted var destination: String  // was called 'to'
 
       override class var renamedProperties: [String: String] { ["to": "destination"] }
+      override class var removedProperties: Set<String> { ["name"] }
     }
 
     class Person: Object {

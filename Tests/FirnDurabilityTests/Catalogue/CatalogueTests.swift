@@ -75,6 +75,32 @@ import Testing
     #expect(encoded(catalogue) == expected)
   }
 
+  @Test func columnsThatTheLastProgramLackedAreMarked() throws {
+    let full = try Catalogue().merging(schema: [person, dog]).catalogue
+    let fewer = TableDescription(name: "Person", columns: [person.columns[0], person.columns[2]])
+    let catalogue = try full.merging(schema: [fewer]).catalogue
+    #expect(catalogue.tables[0].columns.map(\.isLeftBehind) == [false, true, false, true])
+    #expect(catalogue.tables[1].columns.allSatisfy { !$0.isLeftBehind }, "the program lacks the whole table")
+    var bytes = encoded(full)
+    for name in ["age", "friends"] {
+      let type = try #require(bytes.firstRange(of: Array(name.utf8))).upperBound
+      bytes[type] |= 64
+    }
+    #expect(encoded(catalogue) == bytes)
+    #expect(try decode(bytes) == catalogue)
+    #expect(try catalogue.merging(schema: [person]).catalogue == full, "the next program has them")
+    // A raised version drops them, and then they are nothing else.
+    var rules = MergeRules()
+    rules.isRaised = true
+    let dropped = try catalogue.merging(schema: [fewer], rules).catalogue
+    #expect(dropped.tables[0].dropped.map(\.name) == ["age", "friends"])
+    #expect(try decode(encoded(dropped)) == dropped)
+    var both = encoded(dropped)
+    let type = try #require(both.firstRange(of: Array("age".utf8))).upperBound
+    both[type] |= 64
+    #expect(throws: DecodingError.self) { try decode(both) }
+  }
+
   @Test func tablesOfTheFileStayAndNewOnesGetNewNumbers() throws {
     let catalogue = try Catalogue().merging(schema: [person, dog]).catalogue
     var owner = person

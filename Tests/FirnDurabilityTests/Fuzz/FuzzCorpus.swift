@@ -86,6 +86,11 @@ struct FuzzCorpus {
     var writer = ByteWriter()
     merge.catalogue.encode(into: &writer)
     catalogues.append(writer.array())
+    var fewer = schema
+    fewer[0].columns.removeLast()
+    var second = ByteWriter()
+    try merge.catalogue.merging(schema: fewer).catalogue.encode(into: &second)
+    catalogues.append(second.array())
     let log = EffectsLog(map: merge.map)
     let commit = writing(Graph(schema: merge.graphSchema, seed: HashSeed(1, 2), log: log))
     var history: [[UInt8]] = []

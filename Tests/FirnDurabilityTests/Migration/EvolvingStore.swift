@@ -18,6 +18,8 @@ struct EvolvingStore {
     var isPerRow = false
     /// Whether the application has it; else only the store.
     var isKnown = true
+    /// The column that it should have been a rename of.
+    var predecessor: String?
 
     /// What rows get that lack it.
     var missing: [Value] {
@@ -132,6 +134,9 @@ struct EvolvingStore {
   var migration: MigrationOptions {
     var options = MigrationOptions()
     options.renames = renames
+    for table in tables where table.isKnown {
+      options.removed[table.name] = Set(table.columns.filter { !$0.isKnown }.map(\.name))
+    }
     let known = tables.filter(\.isKnown).map { $0.columns.filter(\.isKnown) }
     options.defaultValue = { table, column in
       let column = known[table][column]
@@ -318,7 +323,10 @@ extension EvolvingStore {
     if isRaised { version += UInt64(1 + random.below(3)) }
     renames = [:]
     for _ in 0..<1 + random.below(4) { changeSchema(isRaised) }
-    if isRaised { dropUnknown() }
+    if isRaised {
+      renameLate()
+      dropUnknown()
+    }
   }
 
   private mutating func changeSchema(_ isRaised: Bool) {
@@ -352,6 +360,7 @@ extension EvolvingStore {
       if let chosen, known.count > 1 {
         touched.insert(tables[index].columns[chosen].name)
         tables[index].columns[chosen].isKnown = false
+        if !isRaised, random.chance(60) { succeed(chosen, of: index) }
       }
     case 4: if let chosen, isRaised { rename(chosen, of: index) }
     case 5: if let chosen, isRaised { changeType(chosen, of: index) }
@@ -388,6 +397,36 @@ extension EvolvingStore {
     for key in tables[index].rows.keys {
       let cell = tables[index].rows[key]?.removeValue(forKey: old)
       tables[index].rows[key]?[new] = cell
+    }
+  }
+
+  /// A column of the same type takes the place of one that is no longer known, and nobody says that it is a rename.
+  private mutating func succeed(_ column: Int, of index: Int) {
+    let old = tables[index].columns[column]
+    if old.isPerRow { return }
+    var new = old
+    new.name = newName()
+    new.isKnown = true
+    new.predecessor = old.name
+    if new.collection == nil, new.type != .link, random.chance(50) { new.defaultValue = randomValue(new) }
+    touched.insert(new.name)
+    tables[index].columns.append(new)
+    fill(new, index)
+  }
+
+  /// Some of the renames that nobody declared are declared now.
+  private mutating func renameLate() {
+    for index in tables.indices where tables[index].isKnown {
+      for column in tables[index].columns where column.isKnown && !touched.contains(column.name) {
+        guard let old = tables[index].columns.first(where: { $0.name == column.predecessor && !$0.isKnown }),
+          column.type == old.type, column.collection == old.collection, !old.isNullable || column.isNullable,
+          random.chance(70)
+        else { continue }
+        renames[tables[index].name, default: [:]][old.name] = column.name
+        for (key, row) in tables[index].rows where row[column.name] == column.missing {
+          if let cell = row[old.name], cell != old.missing { tables[index].rows[key]?[column.name] = cell }
+        }
+      }
     }
   }
 

@@ -44,6 +44,7 @@ struct GoldenDump {
       if column.collection == .set { flags.append("set") }
       if column.collection == .map { flags.append("map") }
       if column.ownsTargets { flags.append("owning") }
+      if column.isLeftBehind { flags.append("left_behind") }
       let target = column.targetTableID.map { "\($0)" } ?? "null"
       let names = GoldenJSON.array(flags.map { GoldenJSON.string($0) })
       return GoldenJSON.array(

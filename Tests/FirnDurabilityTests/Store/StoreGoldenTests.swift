@@ -27,6 +27,7 @@ import Testing
       Golden(name: "format1-cut", schema: EffectsSchema.tables, make: makeCutStore),
       Golden(name: "format1-torn", schema: MixedWriting.schema, make: makeTornStore),
       Golden(name: "format1-migrated", schema: migratedSchemas[2], schemaVersion: 2, make: makeMigratedStore),
+      Golden(name: "format1-left-behind", schema: migratedSchemas[1], make: makeStoreLeftBehind),
       Golden(name: "format2-history", schema: laterSchema, make: nil),
       Golden(name: "format3-history", schema: laterSchema, make: makeStoreWithHistory),
     ] + encryptedStores

@@ -77,6 +77,8 @@ class Column:
     default: bytes | None = None
     """What rows have that were written before the column was there; None for null, or else zero, false or empty."""
     is_dropped: bool = False
+    is_left_behind: bool = False
+    """Whether the program that last opened the store for writing had the table, and not the column."""
 
     @property
     def nullable(self) -> bool:
@@ -156,12 +158,13 @@ def _read_name(cursor: Cursor) -> str:
 
 def _read_column(cursor: Cursor) -> Column:
     id, name, type, flags, target = cursor.varint(), _read_name(cursor), cursor.u8(), cursor.u8(), cursor.varint()
-    is_dropped, type = type >> 7 == 1, type & 0x7F
+    is_dropped, is_left_behind, type = type >> 7 == 1, type >> 6 & 1 == 1, type & 0x3F
+    require(not (is_dropped and is_left_behind), f"column {name}: dropped and left behind")
     require(type in list(Type), f"column {name}: type {type}")
     present = frozenset(flag for flag in Flag if flags >> flag & 1)
     default = cursor.bytes() if flags >> _DEFAULT_BIT else None
     require(default is None or not is_dropped, f"column {name}: dropped, and with a default")
-    return Column(id, name, Type(type), present, target - 1 if target else None, default, is_dropped)
+    return Column(id, name, Type(type), present, target - 1 if target else None, default, is_dropped, is_left_behind)
 
 
 def _check(catalogue: Catalogue) -> None:

@@ -49,7 +49,7 @@ def _table(table: Table, catalogue: Catalogue, graph: Graph) -> dict[str, Any]:
 
 
 def _column(column: Column) -> list[Any]:
-    names = [flag.name.lower() for flag in sorted(column.flags)]
+    names = [flag.name.lower() for flag in sorted(column.flags)] + ["left_behind"] * column.is_left_behind
     return [column.id, column.name, int(column.type), names, column.target]
 
 
