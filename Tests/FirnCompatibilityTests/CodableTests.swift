@@ -157,6 +157,22 @@ final class ValOwnCoding: Object, Encodable {
     }
   }
 
+  @Test func keysThatDifferInTheirBytesOnlyAreAllEncodedOrNone() throws {
+    let map = Map<String, Int>()
+    map["caf\u{e9}"] = 1
+    map["a"] = 2
+    let decoded = try JSONDecoder().decode(Map<String, Int>.self, from: JSONEncoder().encode(map))
+    #expect(decoded.count == 2 && decoded["caf\u{e9}"] == 1)
+    map["cafe\u{301}"] = 3
+    #expect(map.count == 3)
+    #expect {
+      try JSONEncoder().encode(map)
+    } throws: { error in
+      guard case EncodingError.invalidValue(let key, let context)? = error as? EncodingError else { return false }
+      return (key as? String) == "café" && context.debugDescription.contains("differ in their bytes only")
+    }
+  }
+
   @Test func missingKeys() throws {
     func decode(without keys: String..., replacing: [String: Any] = [:]) throws -> ValReport {
       var object = try #require(try JSONSerialization.jsonObject(with: Data(Self.json.utf8)) as? [String: Any])
