@@ -238,6 +238,27 @@ final class MapBlobIndexed: Object {
     #expect(throws: Realm.Error.self) { try realm.write { holder.maybe = MapOdd(1) } }
   }
 
+  @Test func numbersOfMoreThan32BitsAreRefusedWhereTheColumnHasAsMany() throws {
+    let realm = try open([MapStored.self])
+    try realm.write {
+      for name in ["kind", "maybeKind"] {
+        for number in [4_294_967_297, Int(Int32.max) + 1, Int(Int32.min) - 1, Int.max] {
+          let error = #expect(throws: Realm.Error.self) {
+            try realm.create(MapStored.self, json: #"{"id": 1, "\#(name)": \#(number)}"#)
+          }
+          #expect(error?.code == .invalidInput && error?.invalidInput?.path == "$.\(name)")
+          #expect(throws: Realm.Error.self) {
+            try realm.create(MapStored.self, checking: ["id": 1, name: number] as [String: Any])
+          }
+        }
+      }
+      try realm.create(MapStored.self, json: #"{"id": 4294967297, "kind": 2, "maybeKind": 1}"#)
+    }
+    let stored = realm.objects(MapStored.self)
+    #expect(stored.count == 1 && stored[0].kind == .second && stored[0].maybeKind == .first)
+    #expect(stored[0].id.archivedValue() == Value(Int64(4_294_967_297)), "columns of 64 bits take more")
+  }
+
   @Test func declarationsThatTheSchemaRefuses() {
     for (type, part) in [
       (MapNothingHolder.self as ObjectBase.Type, "'MapNothingHolder.nothing'"),

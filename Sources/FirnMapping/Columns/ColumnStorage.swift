@@ -6,7 +6,8 @@ enum ColumnStorage {
   /// The shape of a property; one that the schema refuses for a type without values.
   static func shape(_ type: ColumnType) -> _PropertyShape {
     switch type {
-    case .integer32, .integer64: Int64._shape
+    case .integer32: Int32._shape
+    case .integer64: Int64._shape
     case .float: Double._shape
     case .text: String._shape
     case .BLOB, .null: Data._shape
