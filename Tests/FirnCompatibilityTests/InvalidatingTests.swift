@@ -9,6 +9,7 @@ private class Plant: Object {
   @Persisted var tags: MutableSet<String>
   @Persisted var notes: Map<String, String>
   @Persisted var parent: Plant?
+  @Persisted(originProperty: "parent") var children: LinkingObjects<Plant>
 }
 
 private func makeConfiguration() -> Realm.Configuration {
@@ -53,6 +54,32 @@ struct InvalidatingTests {
       #expect(plant.heights.isInvalidated)
       let again = try #require(realm.object(ofType: Plant.self, forPrimaryKey: 1))
       #expect(!again.isInvalidated && Array(again.heights) == [1, 2] && again.notes["a"] == "b")
+    }
+  }
+
+  @Test func resultsAreInvalidatedForGood() throws {
+    try onOwnThread {
+      let realm = try makeRealm()
+      let plant = try #require(realm.objects(Plant.self).first)
+      let results: [Results<Plant>] = [
+        realm.objects(Plant.self), realm.objects(Plant.self).where { $0.id == 1 },
+        realm.objects(Plant.self).sorted(by: \.name), realm.objects(Plant.self).distinct(by: [\.name]),
+        plant.children.filter("id > 0"),
+      ]
+      let values = plant.heights.sorted(ascending: true)
+      let (children, erased) = (plant.children, AnyRealmCollection(results[1]))
+      let sections = realm.objects(Plant.self).sectioned(by: \.name, ascending: true)
+      let frozen = results[0].freeze()
+      #expect(results.allSatisfy { !$0.isInvalidated && $0.realm != nil } && !children.isInvalidated)
+      realm.invalidate()
+      #expect(results.allSatisfy { $0.isInvalidated && $0.realm == nil })
+      #expect(children.isInvalidated && children.realm == nil && values.isInvalidated && values.realm == nil)
+      #expect(erased.isInvalidated && erased.realm == nil && sections.isInvalidated && sections.realm == nil)
+      #expect(!frozen.isInvalidated && frozen.realm != nil && frozen.count == 1)
+      // The realm is used again, and they do not come back.
+      let new = realm.objects(Plant.self)
+      #expect(!new.isInvalidated && new.realm != nil && new.count == 1)
+      #expect(results.allSatisfy { $0.isInvalidated } && children.isInvalidated)
     }
   }
 

@@ -53,7 +53,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: RealmC
     return Realm(core.instance)
   }
 
-  /// Whether the object that is linked to was deleted.
+  /// Whether the object that is linked to was deleted, or its realm invalidated.
   public var isInvalidated: Bool { source.core?.isInvalidated ?? false }
 
   /// Whether the collection belongs to a frozen realm, and so never changes.

@@ -19,7 +19,7 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   @inlinable
   public var _query: _CollectionQuery { _CollectionQuery(core) }
 
-  public var realm: Realm? { Realm(core.instance) }
+  public var realm: Realm? { core.isInvalidated ? nil : Realm(core.instance) }
 
   public var isInvalidated: Bool { core.isInvalidated }
 

@@ -56,6 +56,8 @@ final class ResultsCore {
   var tableIndex: Int { table.layout.index }
   /// Whether reads of the realm are tracked.
   let isTracked: Bool
+  /// That of the realm when the query was made.
+  private let generation: UInt64
   let sort: [SortKey]
   /// What is done with the matches after they were sorted.
   let steps: [ResultsStep]
@@ -114,6 +116,7 @@ final class ResultsCore {
   ) {
     self.instance = instance
     isTracked = instance.tracking != nil
+    generation = RealmContext.generation(instance.context)
     self.table = table
     self.source = source
     self.filter = filter
@@ -131,6 +134,7 @@ final class ResultsCore {
   init(allRowsOf table: TableHandle, _ instance: RealmInstance) {
     self.instance = instance
     isTracked = instance.tracking != nil
+    generation = RealmContext.generation(instance.context)
     self.table = table
     source = .table
     filter = .all
@@ -143,6 +147,7 @@ final class ResultsCore {
   private init(_ all: ResultsCore, own filter: Filter) {
     instance = all.instance
     isTracked = all.isTracked
+    generation = all.generation
     table = all.table
     source = all.source
     self.filter = filter
@@ -249,8 +254,12 @@ final class ResultsCore {
   /// No condition, no order, nothing else: what the source holds.
   var isPlain: Bool { !isFiltered && sort.isEmpty && steps.isEmpty }
 
+  /// Whether the realm was invalidated since the query was made, or the object is gone whose collection or links it shows.
   var isInvalidated: Bool {
     if instance.isFrozen, instance.isReleased { return true }
+    // A realm that tracks reads may have begun to do so meanwhile, which is no new generation.
+    let current = RealmContext.generation(instance.context)
+    if (generation ^ current) & ~RealmContext.trackedGeneration != 0 { return true }
     guard let owner = source.owner else { return false }
     return !instance.read { $0.contains(owner.row, in: owner.table.table) }
   }

@@ -56,7 +56,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, T: RealmCollectionVal
     return SectionIterator(sections.elements(of: index, core.results))
   }
 
-  public var realm: Realm? { Realm(core.results.instance) }
+  public var realm: Realm? { core.isInvalidated ? nil : Realm(core.results.instance) }
 
   /// Whether no element has the key, or the collection is gone.
   public var isInvalidated: Bool { core.isInvalidated || core.sections.index(of: sectionKey) == nil }

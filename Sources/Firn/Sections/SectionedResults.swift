@@ -69,7 +69,7 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     return SectionedResultsIterator((0..<sections.count).map { ResultsSection(core, sections.key(at: $0)) })
   }
 
-  public var realm: Realm? { Realm(core.results.instance) }
+  public var realm: Realm? { core.isInvalidated ? nil : Realm(core.results.instance) }
   public var isInvalidated: Bool { core.isInvalidated }
   public var isFrozen: Bool { core.results.instance.isFrozen }
 
