@@ -134,6 +134,24 @@ final class ValHopeless: Object {
 
 /// Section 25, and types stored as their raw values.
 @Suite struct CustomPersistableRuleTests {
+  /// Opening a file asks for the defaults of its classes, those that nobody uses included.
+  @Test func aDefaultThatItsTypeRefusesDoesNotKeepFilesFromOpening() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("test.realm")
+    for types in [[ValRaw.self], [ValRaw.self, ValHopeless.self], [ValHopeless.self]] as [[ObjectBase.Type]] {
+      let configuration = Realm.Configuration(fileURL: file, objectTypes: types)
+      try onOwnThread {
+        let realm = try Realm(configuration: configuration)
+        if types.contains(where: { $0 == ValHopeless.self }) {
+          try realm.write { realm.create(ValHopeless.self, value: ["link": "https://a"]) }
+          #expect(realm.objects(ValHopeless.self).last?.link.text == "https://a")
+        }
+      }
+    }
+  }
+
   private func open() throws -> Realm {
     try Realm(configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [ValCustom.self]))
   }

@@ -177,6 +177,8 @@ protocol PersistedProperty: SendableMetatype {
   static func holdsValue(at wrapper: UnsafeRawPointer) -> Bool
   /// Takes out a value that may refer to objects; nil when it refers to nothing.
   static func takeReference(at wrapper: UnsafeMutableRawPointer) -> Any?
+  /// Whether an unmanaged property has a value, or one can be made.
+  static func hasDefault(at wrapper: UnsafeRawPointer) -> Bool
   /// The unmanaged value, made from the default if it was never set.
   static func value(at wrapper: UnsafeMutableRawPointer, of object: ObjectBase) -> Any
   /// The value of a managed or unmanaged property, as its Swift type.
@@ -205,6 +207,10 @@ extension Persisted: PersistedProperty {
   static func declarationProblem(at wrapper: UnsafeRawPointer) -> String? {
     let hasInitialValue = wrapper.assumingMemoryBound(to: Self.self).pointee.value != nil
     return Value._declarationProblem(hasInitialValue: hasInitialValue, isOptional: false)
+  }
+
+  static func hasDefault(at wrapper: UnsafeRawPointer) -> Bool {
+    wrapper.assumingMemoryBound(to: Self.self).pointee.value != nil || Value._hasDefault
   }
 
   static func origin(at wrapper: UnsafeRawPointer) -> (type: ObjectBase.Type, property: String)? {

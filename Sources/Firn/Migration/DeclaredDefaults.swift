@@ -28,11 +28,16 @@ final class DeclaredDefaults: Sendable {
   /// The value for the next row.
   func next(table: Int, column: Int) -> Value { values(of: table)[column] ?? .null }
 
-  /// The single values of a new object, but for links. Runs the initialiser of the class.
+  /// The single values of a new object, but for links, and for types that refuse their own default: no such object can be
+  /// made, which is said to whoever tries. Runs the initialiser of the class.
   private func values(of table: Int) -> [Int: Value] {
     let model = schema.models[table]
     let object = model.type.init()
-    let properties = model.properties.filter { !$0.shape.isCollection && $0.shape.type != .object }
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    let properties = model.properties.filter { property in
+      !property.shape.isCollection && property.shape.type != .object
+        && withExtendedLifetime(object) { property.wrapper.hasDefault(at: address + property.offset) }
+    }
     let scratch = Graph(
       schema: [
         TableDescription(
@@ -46,7 +51,6 @@ final class DeclaredDefaults: Sendable {
     defer { scratch.gate.leave() }
     let writer = scratch.begin()
     defer { scratch.cancel() }
-    let address = Unmanaged.passUnretained(object).toOpaque()
     let key = withExtendedLifetime(object) {
       writer.insert(into: TableID(0)) { row in
         withUnsafeMutablePointer(to: &row) { row in

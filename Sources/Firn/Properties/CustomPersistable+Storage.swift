@@ -49,6 +49,8 @@ extension _CustomPersistable {
     _fromPersisted(PersistedType._freshValue()) ?? object._declaredDefault(slot, as: Self.self) ?? _failedDefault()
   }
 
+  public static var _hasDefault: Bool { _fromPersisted(PersistedType._freshValue()) != nil }
+
   @usableFromInline
   static func _failedDefault() -> Self {
     fatalError(
