@@ -100,4 +100,93 @@ import Testing
       #expect(names == (skips ? ["text"] : ["large", "text"]))
     }
   }
+
+  @Test(arguments: [false, true]) func bitsDecideInCollections(skips: Bool) throws {
+    var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [EqualCollections.self])
+    configuration.skipsEqualWrites = skips
+    let opened = configuration
+    try onOwnThread {
+      let realm = try Realm(configuration: opened)
+      let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+      let object = try realm.write {
+        realm.create(
+          EqualCollections.self,
+          value: [
+            "list": [0.0, 1], "set": [0.0, 1], "map": ["a": 0.0, composed: 1], "words": [composed, "x"],
+            "any": [0.0, [1, 2]], "floats": [Float(0)],
+          ] as [String: Any])
+      }
+      let new = EqualCollections()
+      new.list.append(objectsIn: [-0.0, 1])
+      new.set.insert(objectsIn: [-0.0, 1])
+      new.floats.insert(-0.0)
+      new.map["a"] = -0.0
+      new.map[decomposed] = 1
+      new.words.insert(objectsIn: [decomposed, "x"])
+      try realm.write {
+        object.list = new.list
+        object.set = new.set
+        object.floats = new.floats
+        object.map = new.map
+        object.words = new.words
+        object.any = .fromArray([.double(-0.0), .fromArray([.int(1), .int(2)])])
+      }
+      #expect(object.list[0].sign == .minus && object.list.count == 2)
+      #expect(
+        object.set.count == 2 && object.set.first { $0 == 0 }?.sign == .minus && object.floats.first?.sign == .minus)
+      #expect(object.map.count == 2 && object.map["a"]?.sign == .minus && object.map[decomposed] == 1)
+      #expect(object.map[composed] == nil, "keys are the same when their bytes are")
+      #expect(object.words.count == 2 && object.words.contains(decomposed) && !object.words.contains(composed))
+      #expect(object.any.listValue?[0].doubleValue?.sign == .minus)
+    }
+  }
+
+  @Test(arguments: [false, true]) func aNestedCollectionAssignedToItsOwnPlaceIsNoChange(skips: Bool) throws {
+    var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [EqualCollections.self])
+    configuration.skipsEqualWrites = skips
+    let opened = configuration
+    try onOwnThread {
+      let realm = try Realm(configuration: opened)
+      let object = try realm.write {
+        realm.create(
+          EqualCollections.self,
+          value: ["any": ["a": [1, 2], "b": ["c": 3]], "anys": [[1, 2], 5], "byName": ["k": [7]]] as [String: Any])
+      }
+      let nested = try #require(object.any.dictionaryValue?["a"]?.listValue)
+      var changes = 0
+      let token = nested.observe { change in
+        if case .initial = change { return }
+        changes += 1
+      }
+      realm.refresh()
+      try realm.write {
+        object.any = object.any
+        object.any.dictionaryValue?["a"] = object.any.dictionaryValue?["a"]
+        object.anys[0] = object.anys[0]
+        object.byName["k"] = object.byName["k"]
+      }
+      realm.refresh()
+      #expect(changes == 0 && !nested.isInvalidated && Array(nested) == [.int(1), .int(2)])
+      #expect(object.any.dictionaryValue?["b"]?.dictionaryValue?["c"] == .int(3))
+      #expect(object.anys[0].listValue?.count == 2 && object.byName["k"]?.listValue?.first == .int(7))
+      // Another place gets a copy, and the first keeps its own.
+      try realm.write { object.anys[1] = object.anys[0] }
+      try realm.write { object.anys[1].listValue?.append(.int(3)) }
+      #expect(object.anys[0].listValue?.count == 2 && object.anys[1].listValue?.count == 3)
+      token.invalidate()
+    }
+  }
+}
+
+final class EqualCollections: Object {
+  @Persisted var list: List<Double>
+  @Persisted var set: MutableSet<Double>
+  @Persisted var floats: MutableSet<Float>
+  @Persisted var map: Map<String, Double>
+  @Persisted var words: MutableSet<String>
+  @Persisted var any: AnyRealmValue
+  @Persisted var anys: List<AnyRealmValue>
+  @Persisted var byName: Map<String, AnyRealmValue>
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

@@ -26,8 +26,8 @@ extension Map: _PersistableCollection {
     let entries = other.entries
     if _context != nil, _beginMutation().writer.client.skipsEqualWrites {
       // What stays is compared when it is written.
-      let kept = Set(entries.map { $0.key._mapKey })
-      for entry in self.entries where !kept.contains(entry.key._mapKey) { removeObject(for: entry.key) }
+      let kept = Set(entries.map { Array($0.key._mapKey.utf8) })
+      for entry in self.entries where !kept.contains(Array(entry.key._mapKey.utf8)) { removeObject(for: entry.key) }
     } else {
       removeAll()
     }

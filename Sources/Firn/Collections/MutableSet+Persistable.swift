@@ -24,9 +24,12 @@ extension MutableSet: _PersistableCollection {
     if other === self || (_context != nil && _isSameCollection(other)) { return }
     let elements = other.allElements
     if _context != nil, _beginMutation().writer.client.skipsEqualWrites {
-      // What stays is found to be there already.
-      let kept = Set(elements)
-      for element in allElements where !kept.contains(element) { remove(element) }
+      // What stays is found to be there already. Equal values of other bits do not stay, such as a zero of the other sign.
+      let new = Dictionary(grouping: elements.map(\._constant.value)) { $0 }
+      for element in allElements {
+        let old = element._constant.value
+        if new[old]?.contains(where: { $0.isIdentical(to: old) }) != true { remove(element) }
+      }
     } else {
       removeAll()
     }

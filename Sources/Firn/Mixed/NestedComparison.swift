@@ -35,12 +35,24 @@ extension Writer {
 }
 
 extension RealmInstance {
-  /// Whether a collection need not be written because equal writes are skipped and its content is stored already.
+  /// Whether a collection need not be written: it is assigned to its own place, or equal writes are skipped and its content
+  /// is stored already.
   ///
   /// - Parameter stored: What the collection would be written over; nil for nothing.
   func skips(_ value: AnyRealmValue, _ writer: Writer, over stored: (GraphContents) -> Value?) -> Bool {
-    guard writer.client.skipsEqualWrites, value.isCollection, let stored = stored(writer.contents) else { return false }
+    guard value.isCollection, let stored = stored(writer.contents) else { return false }
+    if isStored(value, as: stored) { return true }
+    if !writer.client.skipsEqualWrites { return false }
     // An object that is still to be added equals nothing.
     return writer.holds(stored, contentOf: value) { $0._instance === self ? reference(to: $0) : .neverStored }
+  }
+
+  /// Whether a collection is the very one that a stored value names.
+  private func isStored(_ value: AnyRealmValue, as stored: Value) -> Bool {
+    switch (value, stored) {
+    case (.list(let list), .list(let row)): list._instance === self && RowKey(list._key) == row
+    case (.dictionary(let map), .map(let row)): map._instance === self && RowKey(map._key) == row
+    default: false
+    }
   }
 }
