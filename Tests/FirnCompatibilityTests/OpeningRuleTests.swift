@@ -147,6 +147,38 @@ enum OpeningOther {
     try await store.close()
   }
 
+  @Test func otherOptionsOfTheDatabaseAreNamed() async throws {
+    let folder = try Folder()
+    var configuration = folder.configuration(Self.all)
+    configuration.durability = .interval(.milliseconds(20))
+    configuration.history = .init(byteCount: 1 << 20)
+    let store = try await RealmStore.open(configuration)
+    var other = configuration
+    other.durability = .everyCommit
+    other.checkpoints = .init(journalByteCount: 1 << 22)
+    other.history.age = .seconds(60)
+    other.maximumObserverLag = 1 << 20
+    other.skipsEqualWrites = true
+    other.invalidatedReads = .trap
+    let path = folder.url.appendingPathComponent("test.realm").path
+    let message = Self.failure(other)?.localizedDescription ?? ""
+    #expect(message.contains("The Realm at '\(path)' was already opened with different options: "), "\(message)")
+    for option in [
+      "durability is interval(0.02 seconds), and everyCommit is asked for", "checkpoints is", "history is",
+      "maximumObserverLag is 67108864, and 1048576 is asked for", "skipsEqualWrites is false",
+      "invalidatedReads is lastValues",
+    ] { #expect(message.contains(option), "\(option): \(message)") }
+    await #expect(throws: Realm.Error.self) { try await RealmStore.open(other) }
+    // Nothing else is compared.
+    configuration.objectTypes = [configuration.objectTypes?.first].compactMap { $0 }
+    configuration.schemaVersion = 7
+    configuration.maximumNumberOfActiveVersions = 5
+    let second = try await RealmStore.open(configuration)
+    #expect(second.configuration.schemaVersion == store.configuration.schemaVersion)
+    try await store.close()
+    try await RealmStore.open(other).close()
+  }
+
   @Test func aMissingFileIsNamed() throws {
     let folder = try Folder()
     let error = Self.failure(folder.configuration(Self.all, readOnly: true))

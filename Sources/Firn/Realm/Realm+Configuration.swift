@@ -223,7 +223,9 @@ extension Realm {
       }
       if storeKey == nil {
         throw Realm.Error(
-          .fail, "The library was built without encryption, so encryptionKey cannot be used. Leave it out.")
+          .fail,
+          "The library was built without encryption, so encryptionKey cannot be used. Build it with its trait "
+            + "'Encryption', as in .package(url: …, traits: [\"Encryption\"]), or leave encryptionKey out.")
       }
     }
 

@@ -171,7 +171,10 @@ extension Realm {
     public static let callFailed = Error(.fail)
 
     static func storeClosed(_ store: Store) -> Error {
-      Error(.storeClosed, "The store \(store.configuration.name) was closed. Open it again to use it.")
+      Error(
+        .storeClosed,
+        "The store \(store.configuration.name) was closed: close() on one RealmStore closes the database for all that were "
+          + "opened with it. Open it again to use it.")
     }
   }
 }

@@ -31,6 +31,7 @@ public final class RealmStore: Sendable {
   public static func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
     let store = try await Store.open(configuration)
     try store.checkSchemaMode(configuration)
+    store.tellUnused(configuration)
     return RealmStore(store)
   }
 
@@ -56,7 +57,8 @@ public final class RealmStore: Sendable {
 
   // MARK: Closing
 
-  /// Closes the store.
+  /// Closes the database, for everybody in the process: all handles that ``open(_:)`` gave for it, and all realms, are closed
+  /// with this one. A part of a program that only stops using it lets go of its handle instead.
   ///
   /// New writes are refused from now on with `.storeClosed`; those already waiting are still done, but for those that
   /// ``Realm/writeAsync(author:metadata:file:line:_:onComplete:)`` was asked for on realms of threads, the main one too. Returns when they are,

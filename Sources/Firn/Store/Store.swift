@@ -191,6 +191,7 @@ final class Store: Sendable {
     let key = confinement.key
     if let key, let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
     try checkSchemaMode(wanted)
+    if let wanted { tellUnused(wanted) }
     let realm = RealmInstance(store: self, confinement: confinement)
     if (wanted ?? configuration).tracksObservation, !configuration.readOnly { realm.track() }
     guard let key else { return realm }
@@ -221,15 +222,6 @@ final class Store: Sendable {
       if isOpen, let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
     }
     return try realm(here)
-  }
-
-  /// Throws when the store was opened with another answer to what happens when classes have changed.
-  func checkSchemaMode(_ wanted: Realm.Configuration?) throws {
-    guard let wanted, wanted.deleteRealmIfMigrationNeeded != configuration.deleteRealmIfMigrationNeeded else { return }
-    throw Realm.Error(
-      .fail,
-      "The Realm \(wanted.name) was already opened with different schema mode. Use the same value of "
-        + "Configuration.deleteRealmIfMigrationNeeded everywhere.", fileURL: wanted.fileURL)
   }
 
   /// Called in the deinit of a realm.
@@ -315,23 +307,6 @@ final class Store: Sendable {
         configuration: configuration, schema: schema, place: place, history: try configuration.memoryHistory(schema))
     }
     return try Store(configuration: configuration, schema: schema, file: file)
-  }
-
-  /// Itself, unless it was opened in another way than is asked for.
-  private func checked(_ wanted: Realm.Configuration) throws -> Store {
-    if configuration.readOnly != wanted.readOnly {
-      throw Realm.Error(
-        .fail,
-        "The Realm \(wanted.name) was already opened with different read permissions. Use the same value of "
-          + "Configuration.readOnly everywhere.", fileURL: wanted.fileURL)
-    }
-    if configuration.encryptionKey != wanted.encryptionKey {
-      throw Realm.Error(
-        .fail,
-        "The Realm \(wanted.name) was already opened with different encryption key. Use the same value of "
-          + "Configuration.encryptionKey everywhere.", fileURL: wanted.fileURL)
-    }
-    return self
   }
 
   /// Lets the files go. Nothing is written any more.

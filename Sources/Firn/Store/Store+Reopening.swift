@@ -1,0 +1,71 @@
+// A store that is open already, for somebody who asks for it in another way.
+extension Store {
+  /// Itself, unless it was opened in another way than is asked for.
+  func checked(_ wanted: Realm.Configuration) throws -> Store {
+    if configuration.readOnly != wanted.readOnly {
+      throw Realm.Error(
+        .fail,
+        "The Realm \(wanted.name) was already opened with different read permissions. Use the same value of "
+          + "Configuration.readOnly everywhere.", fileURL: wanted.fileURL)
+    }
+    if configuration.encryptionKey != wanted.encryptionKey {
+      throw Realm.Error(
+        .fail,
+        "The Realm \(wanted.name) was already opened with different encryption key. Use the same value of "
+          + "Configuration.encryptionKey everywhere.", fileURL: wanted.fileURL)
+    }
+    let options = differentOptions(wanted)
+    if !options.isEmpty {
+      throw Realm.Error(
+        .fail,
+        "The Realm \(wanted.name) was already opened with different options: \(options.joined(separator: ", ")). Use the "
+          + "same values everywhere, or close it first.", fileURL: wanted.fileURL)
+    }
+    return self
+  }
+
+  /// The options that are those of the whole database, and are asked for with other values: a sentence's part for each.
+  private func differentOptions(_ wanted: Realm.Configuration) -> [String] {
+    var options: [String] = []
+    func compare<Option: Equatable>(_ name: String, _ option: KeyPath<Realm.Configuration, Option>) {
+      let (opened, asked) = (configuration[keyPath: option], wanted[keyPath: option])
+      if opened != asked { options.append("\(name) is \(opened), and \(asked) is asked for") }
+    }
+    if wanted.inMemoryIdentifier == nil, !wanted.readOnly {
+      compare("durability", \.durability)
+      compare("checkpoints", \.checkpoints)
+    }
+    compare("history", \.history)
+    compare("maximumObserverLag", \.maximumObserverLag)
+    compare("skipsEqualWrites", \.skipsEqualWrites)
+    compare("invalidatedReads", \.invalidatedReads)
+    return options
+  }
+
+  /// Throws when the store was opened with another answer to what happens when classes have changed.
+  func checkSchemaMode(_ wanted: Realm.Configuration?) throws {
+    guard let wanted, wanted.deleteRealmIfMigrationNeeded != configuration.deleteRealmIfMigrationNeeded else { return }
+    throw Realm.Error(
+      .fail,
+      "The Realm \(wanted.name) was already opened with different schema mode. Use the same value of "
+        + "Configuration.deleteRealmIfMigrationNeeded everywhere.", fileURL: wanted.fileURL)
+  }
+
+  /// Tells the log of what the configuration of a second opening asks for, and does not get: the store stays as it is.
+  func tellUnused(_ wanted: Realm.Configuration) {
+    var unused: [String] = []
+    if wanted.schemaVersion != configuration.schemaVersion { unused.append("schemaVersion \(wanted.schemaVersion)") }
+    if Self.names(wanted.objectTypes) != Self.names(configuration.objectTypes) { unused.append("objectTypes") }
+    if wanted.maximumNumberOfActiveVersions != configuration.maximumNumberOfActiveVersions {
+      unused.append("maximumNumberOfActiveVersions")
+    }
+    if unused.isEmpty { return }
+    Log.detail(
+      "The database \(configuration.name) is open already, with schema version \(configuration.schemaVersion). Of the "
+        + "configuration that it was asked for with, this is not used: \(unused.joined(separator: ", ")).")
+  }
+
+  private static func names(_ types: [ObjectBase.Type]?) -> Set<String>? {
+    types.map { types in Set(types.map { $0.className() }) }
+  }
+}
