@@ -118,6 +118,7 @@ extension RealmInstance {
       }
     }
     self.writer = writer
+    store.didBeginWriting(self)
   }
 
   /// Gives up the writer's role, which somebody else leaves then. False if it was left already.
@@ -133,6 +134,7 @@ extension RealmInstance {
 
   /// The transaction is over.
   func endWriting() {
+    store.willEndWriting()
     context.storeBytes(of: .max, toByteOffset: RealmContext.writeVersionOffset, as: UInt64.self)
     writer?.client = WriterClient()
     writer = nil

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// State              guarded by
 /// realms, closers,   their locks
-/// frozen
+/// frozen, writing
 /// status, commits    atomic
 /// everything else    immutable
 ///
@@ -33,6 +33,8 @@ final class Store: Sendable {
   private let status = Atomic<Int>(Status.open.rawValue)
   private let commits = Atomic<Int>(0)
   private let frozen = Guarded<RealmInstance?>(nil)
+  /// The realm that has a transaction open, and the thread that began it.
+  private let writing = Guarded<(thread: UInt, realm: Unretained<RealmInstance>)?>(nil)
   /// Whether `frozen` has something. Written under its lock.
   private let hasFrozen = Atomic<Bool>(false)
   /// How many `RealmStore` there are: while there is one, the newest version is kept frozen once it was asked for.
@@ -214,8 +216,18 @@ final class Store: Sendable {
     return realm
   }
 
-  /// The realm of the thread, or of the actor that the caller is isolated to if there is one; else an unbound realm.
+  /// Notes the realm whose transaction the calling thread runs from now on.
+  func didBeginWriting(_ realm: RealmInstance) {
+    writing.withLock { $0 = (UInt(bitPattern: firn_thread_pointer()), Unretained(realm)) }
+  }
+
+  func willEndWriting() { writing.withLock { $0 = nil } }
+
+  /// The realm whose transaction the calling thread runs; else that of the thread, or of the actor that the caller is
+  /// isolated to if there is one; else an unbound realm.
   func realmForThawing() throws -> RealmInstance {
+    let thread = UInt(bitPattern: firn_thread_pointer())
+    if let realm = writing.withLock({ $0?.thread == thread ? $0?.realm.object : nil }) { return realm }
     let here = Confinement.here()
     if case .unbound = here, let actor = firn_current_actor() {
       let key = Confinement.Key.actor(unsafeBitCast(actor, to: ObjectIdentifier.self))
