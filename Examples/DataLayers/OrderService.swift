@@ -79,8 +79,8 @@ final class OrderService: Sendable {
     }
   }
 
-  func order(_ id: String) -> OrderAnswer? {
-    store.freeze().object(ofType: CustomerOrder.self, forPrimaryKey: id).map { OrderAnswer(Frozen($0)) }
+  func order(_ id: String) throws -> OrderAnswer? {
+    try store.freeze().object(ofType: CustomerOrder.self, forPrimaryKey: id).map { OrderAnswer(try Frozen($0)) }
   }
 
   func annotate(_ id: String, _ note: String) async throws -> Bool {
@@ -92,7 +92,7 @@ final class OrderService: Sendable {
   }
 
   func encoded() throws -> Data {
-    let answers: [OrderAnswer] = store.freeze().objects(CustomerOrder.self).map { OrderAnswer(Frozen($0)) }
+    let answers: [OrderAnswer] = try store.freeze().objects(CustomerOrder.self).map { OrderAnswer(try Frozen($0)) }
     return try JSONEncoder().encode(answers)
   }
 }

@@ -263,7 +263,7 @@ import Testing
         owner.items["i"] = SetsItem(1, number: 1)
       }
       let (frozen, items) = (owner.ints.freeze(), owner.items.freeze())
-      let shared = (ints: Frozen(owner.ints), items: Frozen(owner.items), owner: Frozen(owner))
+      let shared = (ints: try Frozen(owner.ints), items: try Frozen(owner.items), owner: try Frozen(owner))
       try realm.write {
         owner.ints.removeAll()
         owner.items["i"]??.number = 2

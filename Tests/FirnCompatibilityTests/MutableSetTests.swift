@@ -313,9 +313,9 @@ import Testing
       #expect(frozen.isFrozen && Array(frozen) == [1, 2] && frozen.contains(2) && frozen.freeze() === frozen)
       #expect(items[0].number == 1 && items[0].isFrozen && items.where { $0.number == 1 }.count == 1)
       #expect(frozen.thaw() == owner.ints && owner.ints.thaw() === owner.ints && frozen != owner.ints)
-      let shared = Frozen(owner.items)
+      let shared = try Frozen(owner.items)
       #expect(shared.count == 1 && shared[0].number == 2)
-      #expect(Frozen(owner).ints.isEmpty)
+      #expect(try Frozen(owner).ints.isEmpty)
       try onOwnThread { #expect(shared.map { $0.number } == [2]) }
       try realm.write { realm.delete(owner) }
       #expect(frozen.thaw() == nil && Array(frozen) == [1, 2])

@@ -172,7 +172,7 @@ import Testing
       }
       let live = owner.ints.sorted()
       let frozen = live.freeze()
-      let shared = Frozen(owner.ints.sorted(ascending: false))
+      let shared = try Frozen(owner.ints.sorted(ascending: false))
       nonisolated(unsafe) let everywhere = (live, frozen, owner.colours.sorted())
       try realm.write { owner.ints.append(0) }
       #expect(frozen.isFrozen && Array(frozen) == [1, 2, 3] && frozen.first == 1 && Array(live) == [0, 1, 2, 3])

@@ -2,7 +2,7 @@ internal import FirnEngine
 
 extension ObjectBase {
   fileprivate final func _frozen() -> ObjectBase {
-    guard let instance = _instance, let table = _table else { trapForFreezingUnmanaged() }
+    guard let instance = _instance, let table = _table else { fatalError(freezingUnmanaged) }
     if instance.isFrozen { return self }
     if table.accessors.lastValues(of: self) != nil {
       fatalError("Object has been deleted or invalidated. (class '\(table.model.name)' cannot be frozen)")
@@ -19,8 +19,8 @@ extension ObjectBase {
     return frozen.accessor(RowKey(_key), table.number)
   }
 
-  final func trapForFreezingUnmanaged() -> Never {
-    fatalError("Unmanaged objects cannot be frozen. Add the one of class '\(_modelName)' to a realm before.")
+  final var freezingUnmanaged: String {
+    "Unmanaged objects cannot be frozen. Add the one of class '\(_modelName)' to a realm before."
   }
 
   fileprivate final func _thawed() -> ObjectBase? {
@@ -46,7 +46,7 @@ extension Realm {
   public func freeze<T: ObjectBase>(_ object: T) -> T { unsafeDowncast(object._frozen(), to: T.self) }
 
   /// A live object for the current thread of a frozen one, nil when its row does not exist in the version that the
-  /// thread's realm shows. A live object is returned as it is. Traps for an unmanaged object.
+  /// thread's realm shows. Inside a write transaction it is one of the realm that writes. A live object is returned as it is. Traps for an unmanaged object.
   public func thaw<T: ObjectBase>(_ object: T) -> T? { object._thawed().map { unsafeDowncast($0, to: T.self) } }
 
   /// An immutable view of a collection, for any thread; see ``ThreadConfined/freeze()``.
@@ -71,7 +71,11 @@ extension _ManagedObject {
           + "RealmStore.write, which freezes objects: it was deleted, or the block cancelled the transaction that added it. "
           + "Return its primary key or what else is needed of it.")
     }
-    return unsafeDowncast(frozenAccessor(), to: Self.self)
+    do throws(Realm.Error) {
+      return unsafeDowncast(try frozenAccessor(), to: Self.self)
+    } catch {
+      fatalError(error.localizedDescription)
+    }
   }
 
   /// An immutable view of the object, for any thread: how it is in the version that its realm shows.

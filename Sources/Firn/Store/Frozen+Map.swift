@@ -1,8 +1,12 @@
 extension Frozen where Wrapped: RealmKeyedCollection {
   /// Freezes a map: in the version that its realm shows to the calling thread.
   ///
+  /// - Throws: ``Realm/Error`` `.fail` for an unmanaged map.
   /// - Complexity: O(1).
-  public init(_ map: Wrapped) { self.init(alreadyFrozen: map.freeze()) }
+  public init(_ map: Wrapped) throws {
+    if map.realm == nil, !map.isInvalidated { throw Realm.Error.unmanaged(Wrapped.self) }
+    self.init(alreadyFrozen: map.freeze())
+  }
 
   /// The number of entries.
   public var count: Int { wrapped.count }

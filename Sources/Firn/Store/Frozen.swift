@@ -2,7 +2,7 @@ internal import FirnEngine
 
 /// A frozen object or collection that may be passed to other threads and tasks.
 ///
-///     let flight = Frozen(realm.object(ofType: Flight.self, forPrimaryKey: "LH400")!)
+///     let flight = try Frozen(realm.object(ofType: Flight.self, forPrimaryKey: "LH400")!)
 ///     Task {
 ///         print(flight.delay ?? 0, flight.from?.city ?? "")  // flight.from is a Frozen<Airport>?
 ///     }
@@ -39,10 +39,10 @@ public struct Frozen<Wrapped>: @unchecked Sendable {
 extension Frozen where Wrapped: ObjectBase {
   /// Freezes an object: in the version that its realm shows to the calling thread. A frozen object is taken as it is.
   ///
-  /// Traps for an object that is unmanaged, deleted, or was added in a write transaction that has not been committed.
-  ///
+  /// - Throws: ``Realm/Error`` `.fail` for an object that is unmanaged, deleted, or was added in a write transaction that has
+  ///   not been committed.
   /// - Complexity: O(1).
-  public init(_ object: Wrapped) { wrapped = unsafeDowncast(object.frozenAccessor(), to: Wrapped.self) }
+  public init(_ object: Wrapped) throws { wrapped = unsafeDowncast(try object.frozenAccessor(), to: Wrapped.self) }
 
   /// A live object of the same row for the current thread or task; nil when it does not exist there.
   public func thaw() -> Wrapped? {
@@ -60,13 +60,14 @@ extension Frozen where Wrapped: ObjectBase {
 
 extension ObjectBase {
   /// An accessor of the same row in the version that the realm shows to the calling thread.
-  final func frozenAccessor() -> ObjectBase {
-    guard let instance = _instance, let table = _table else { trapForFreezingUnmanaged() }
+  final func frozenAccessor() throws(Realm.Error) -> ObjectBase {
+    guard let instance = _instance, let table = _table else { throw Realm.Error(.fail, freezingUnmanaged) }
     if instance.isFrozen { return self }
     let frozen = instance.frozen()
     let root = frozen.rootForReading
     guard let location = Directory.locate(VersionRoot.table(root, table.layout.index), _key) else {
-      fatalError(
+      throw Realm.Error(
+        .fail,
         isInvalidated
           ? "Object has been deleted or invalidated. (class '\(table.model.name)')"
           : "An object that was added in the same write transaction cannot be frozen. (class '\(table.model.name)') "
@@ -89,8 +90,12 @@ extension Frozen: Hashable where Wrapped: Hashable {
 extension Frozen where Wrapped: RealmCollection {
   /// Freezes a collection: in the version that its realm shows to the calling thread.
   ///
+  /// - Throws: ``Realm/Error`` `.fail` for an unmanaged collection.
   /// - Complexity: O(1).
-  public init(_ collection: Wrapped) { wrapped = collection.freeze() }
+  public init(_ collection: Wrapped) throws {
+    if collection.realm == nil, !collection.isInvalidated { throw Realm.Error.unmanaged(Wrapped.self) }
+    wrapped = collection.freeze()
+  }
 
   /// The number of elements.
   public var count: Int { wrapped.count }
@@ -134,5 +139,14 @@ extension Frozen {
   @inlinable
   public subscript<Values: RealmCollection>(dynamicMember keyPath: KeyPath<Wrapped, Values>) -> Frozen<Values> {
     Frozen<Values>(alreadyFrozen: wrapped[keyPath: keyPath])
+  }
+}
+
+extension Realm.Error {
+  static func unmanaged(_ type: Any.Type) -> Realm.Error {
+    Realm.Error(
+      .fail,
+      "An unmanaged collection of type '\(type)' cannot be frozen. Freeze that of an object which was added to a realm."
+    )
   }
 }

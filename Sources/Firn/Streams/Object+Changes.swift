@@ -45,12 +45,12 @@ extension ThreadConfined where Self: ObjectBase {
         let observer = ObjectObserver(object, handle, filter) { event in
           switch event {
           case .change(let object, let changes):
-            tell(PropertiesSpan(names: Set(changes.map(\.name)))) { (object as? Self).map { Frozen($0) } }
+            tell(PropertiesSpan(names: Set(changes.map(\.name)))) { (object as? Self).flatMap { try? Frozen($0) } }
           case .deleted: tell(PropertiesSpan(names: [], isDeleted: true)) { nil }
           }
         }
         realm.observers().add(observer)
-        tell(nil) { Frozen(object) }
+        tell(nil) { try? Frozen(object) }
         return observer
       }, delta: { ObjectDelta(properties: $0.names) })
     return ChangeStream(source: source, delivery: delivery)

@@ -120,7 +120,7 @@ import Testing
     #expect(try await routes.patch("B6 2", Data(#"{"delay": 4}"#.utf8))?.delay == 4)
     #expect(try await routes.patch("none", Data(#"{"delay": 4}"#.utf8)) == nil)
     #expect(store.freeze().objects(Flight.self).count == 2)
-    let frozen = try #require(store.freeze().objects(Flight.self).first.map { Frozen($0) })
+    let frozen = try #require(store.freeze().objects(Flight.self).first.map { try Frozen($0) })
     #expect(frozen.delay == 40 && frozen.tags.elements == ["x"])
   }
 

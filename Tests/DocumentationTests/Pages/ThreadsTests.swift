@@ -10,8 +10,8 @@ import Testing
   @Test func readingElsewhere() async throws {
     let realm = try makeRealm(Flight.self)
     let flight = try realm.write { realm.create(Flight.self, value: ["id": "B6 1", "delay": 5]) }
-    let printed = await Printout.of {
-      let frozen = Frozen(flight)
+    let printed = try await Printout.of {
+      let frozen = try Frozen(flight)
       let text = await Task.detached { "\(frozen.id) \(frozen.delay)" }.value
       print(text)
     }

@@ -83,8 +83,8 @@ private enum Comments {
     _ = late
   }
 
-  static func frozen(_ realm: Realm) {
-    let flight = Frozen(realm.object(ofType: Flight.self, forPrimaryKey: "LH400")!)
+  static func frozen(_ realm: Realm) throws {
+    let flight = try Frozen(realm.object(ofType: Flight.self, forPrimaryKey: "LH400")!)
     Task {
       print(flight.delay ?? 0, flight.from?.city ?? "")  // flight.from is a Frozen<Airport>?
     }

@@ -59,7 +59,7 @@ import Testing
     let hounds = realm.objects(Hound.self).where(#Predicate { $0.name.count == 4 && $0.parents.isEmpty })
     let versions = try (0..<3).map { count in
       try realm.write { for hound in realm.objects(Hound.self).prefix(count) { hound.name = "other" } }
-      return Frozen(hounds)
+      return try Frozen(hounds)
     }
     let readers = versions.enumerated().map { (count, frozen) in
       { @Sendable () -> Void in

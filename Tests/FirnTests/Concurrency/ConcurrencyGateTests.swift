@@ -344,7 +344,7 @@ enum GateTask {
     let teller = Teller()
     try await teller.open(store.configuration)
     let frozen = Unchecked(store.freeze().realm)
-    let object = Frozen(frozen.value.object(ofType: Counter.self, forPrimaryKey: 0)!)
+    let object = try Frozen(frozen.value.object(ofType: Counter.self, forPrimaryKey: 0)!)
     #expect(await teller.thaws(frozen.value, object))
     // Elsewhere it belongs to the task.
     #expect(frozen.value.thaw() != frozen.value.thaw())

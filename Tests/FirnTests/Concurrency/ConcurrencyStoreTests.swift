@@ -235,8 +235,8 @@ private func makeStore() async throws -> RealmStore {
       realm.add(account)
     }
     let realm = try store.realm()
-    let account = Frozen(realm.object(ofType: Account.self, forPrimaryKey: 0)!)
-    let all = Frozen(realm.objects(Account.self))
+    let account = try Frozen(realm.object(ofType: Account.self, forPrimaryKey: 0)!)
+    let all = try Frozen(realm.objects(Account.self))
     try await store.write { $0.deleteAll() }
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

@@ -73,7 +73,7 @@ class CopiedNote: Object {
     Self.check(copy, 0..<20)
     Self.check(realm, 0..<12)
     // A live realm that is read away from its thread gives what is committed.
-    let away = Frozen(realm.objects(CopiedNote.self))
+    let away = try Frozen(realm.objects(CopiedNote.self))
     #expect(away.count == 12)
   }
 

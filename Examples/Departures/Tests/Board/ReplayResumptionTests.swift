@@ -167,7 +167,7 @@ import Testing
     let pace = fastPace()
     pace.setPaused(true)
     let task = Task { try await replay.run(at: pace) }
-    func board() -> Frozen<Board>? { store.store.freeze().objects(Board.self).first.map { Frozen($0) } }
+    func board() -> Frozen<Board>? { store.store.freeze().objects(Board.self).first.flatMap { try? Frozen($0) } }
     while board()?.isPaused != true { await Task.yield() }
     #expect(board()?.stepCount == 0)
     pace.setMinutesPerSecond(2e9)
