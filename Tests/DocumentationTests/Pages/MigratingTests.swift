@@ -28,13 +28,19 @@ import Testing
       @Persisted var destination: String  // was called 'to'
 
       override class var renamedProperties: [String: String] { ["to": "destination"] }
-      override class var removedProperties: Set<String> { ["name"] }
     }
 
     class Person: Object {
       @Persisted var name: String
 
       override class var renamedProperties: [String: String] { ["fullName": "name"] }
+    }
+
+    class Book: Object {
+      @Persisted var title: String
+
+      override class var removedProperties: Set<String> { ["name"] }
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
     }
   }
 
