@@ -1,4 +1,5 @@
 internal import CFirn
+internal import Synchronization
 
 /// Where the accessors of a realm find what they need: raw memory, so that reading it costs a load and nothing else.
 ///
@@ -99,7 +100,7 @@ package enum RealmContext {
   }
 
   static func generation(_ context: UnsafeRawPointer) -> UInt64 {
-    firn_atomic_load_relaxed(word(context, generationOffset))
+    (context + generationOffset).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .relaxed)
   }
 
   static func beginGeneration(_ context: UnsafeRawPointer) {

@@ -54,10 +54,10 @@ final class ResultsCore {
   @exclusivity(unchecked) private var filter: Filter
   /// The position of the table in the schema.
   var tableIndex: Int { table.layout.index }
-  /// Whether reads of the realm are tracked.
-  let isTracked: Bool
   /// That of the realm when the query was made.
   private let generation: UInt64
+  /// Whether reads of the realm are tracked.
+  var isTracked: Bool { generation & RealmContext.trackedGeneration != 0 }
   let sort: [SortKey]
   /// What is done with the matches after they were sorted.
   let steps: [ResultsStep]
@@ -115,8 +115,6 @@ final class ResultsCore {
     steps: [ResultsStep] = [], compiled: CompiledPredicate? = nil
   ) {
     self.instance = instance
-    isTracked = instance.tracking != nil
-    generation = RealmContext.generation(instance.context)
     self.table = table
     self.source = source
     self.filter = filter
@@ -128,25 +126,25 @@ final class ResultsCore {
     linkedTables =
       readsOwnColumns
       ? [] : Self.linkedTables(filter, sort, steps, from: table.table, instance.store.graph.layout)
+    // Last, because an atomic load keeps what was not moved to its property before.
+    generation = RealmContext.generation(self.instance.context)
   }
 
   /// All rows of a table, in the way that takes least.
   init(allRowsOf table: TableHandle, _ instance: RealmInstance) {
     self.instance = instance
-    isTracked = instance.tracking != nil
-    generation = RealmContext.generation(instance.context)
     self.table = table
     source = .table
     filter = .all
     sort = []
     steps = []
     linkedTables = []
+    generation = RealmContext.generation(self.instance.context)
   }
 
   /// Those rows of an unfiltered query for which a condition on one column of the class itself holds.
   private init(_ all: ResultsCore, own filter: Filter) {
     instance = all.instance
-    isTracked = all.isTracked
     generation = all.generation
     table = all.table
     source = all.source
@@ -257,9 +255,7 @@ final class ResultsCore {
   /// Whether the realm was invalidated since the query was made, or the object is gone whose collection or links it shows.
   var isInvalidated: Bool {
     if instance.isFrozen, instance.isReleased { return true }
-    // A realm that tracks reads may have begun to do so meanwhile, which is no new generation.
-    let current = RealmContext.generation(instance.context)
-    if (generation ^ current) & ~RealmContext.trackedGeneration != 0 { return true }
+    if generation != RealmContext.generation(instance.context) { return true }
     guard let owner = source.owner else { return false }
     return !instance.read { $0.contains(owner.row, in: owner.table.table) }
   }

@@ -8,8 +8,9 @@ internal import Synchronization
 ///
 /// State              guarded by
 /// realms, closers,   their locks
-/// frozen, writing
-/// status, commits    atomic
+/// frozen
+/// status, commits,   atomic; a realm that has written goes under the lock of `realms`
+/// writing thread and realm
 /// everything else    immutable
 ///
 /// Kept alive by its realms, by frozen values and by `RealmStore`; an in-memory store is gone with the last of them.
@@ -33,8 +34,9 @@ final class Store: Sendable {
   private let status = Atomic<Int>(Status.open.rawValue)
   private let commits = Atomic<Int>(0)
   private let frozen = Guarded<RealmInstance?>(nil)
-  /// The realm that has a transaction open, and the thread that began it.
-  private let writing = Guarded<(thread: UInt, realm: Unretained<RealmInstance>)?>(nil)
+  /// The thread that began the open transaction, 0 without one, and the realm of the last one.
+  private let writingThread = Atomic<UInt>(0)
+  private let writingRealm = Atomic<UInt>(0)
   /// Whether `frozen` has something. Written under its lock.
   private let hasFrozen = Atomic<Bool>(false)
   /// How many `RealmStore` there are: while there is one, the newest version is kept frozen once it was asked for.
@@ -218,16 +220,28 @@ final class Store: Sendable {
 
   /// Notes the realm whose transaction the calling thread runs from now on.
   func didBeginWriting(_ realm: RealmInstance) {
-    writing.withLock { $0 = (UInt(bitPattern: firn_thread_pointer()), Unretained(realm)) }
+    writingRealm.store(Unretained(realm).bits, ordering: .relaxed)
+    writingThread.store(UInt(bitPattern: firn_thread_pointer()), ordering: .releasing)
   }
 
-  func willEndWriting() { writing.withLock { $0 = nil } }
+  func willEndWriting() { writingThread.store(0, ordering: .releasing) }
+
+  /// The realm whose transaction the calling thread runs; nil without one.
+  private var realmWritingHere: RealmInstance? {
+    let thread = UInt(bitPattern: firn_thread_pointer())
+    if writingThread.load(ordering: .acquiring) != thread { return nil }
+    // Another thread may end the transaction meanwhile, and release the realm, whose deinit waits for the lock.
+    let realm: RealmInstance? = realms.withLock { _ in
+      if writingThread.load(ordering: .acquiring) != thread { return nil }
+      return Unretained(bits: writingRealm.load(ordering: .relaxed)).object
+    }
+    return realm?.isWritingHere == true ? realm : nil
+  }
 
   /// The realm whose transaction the calling thread runs; else that of the thread, or of the actor that the caller is
   /// isolated to if there is one; else an unbound realm.
   func realmForThawing() throws -> RealmInstance {
-    let thread = UInt(bitPattern: firn_thread_pointer())
-    if let realm = writing.withLock({ $0?.thread == thread ? $0?.realm.object : nil }) { return realm }
+    if let realm = realmWritingHere { return realm }
     let here = Confinement.here()
     if case .unbound = here, let actor = firn_current_actor() {
       let key = Confinement.Key.actor(unsafeBitCast(actor, to: ObjectIdentifier.self))
@@ -239,7 +253,11 @@ final class Store: Sendable {
   /// Called in the deinit of a realm.
   func didClose(_ realm: RealmInstance, _ key: Confinement.Key?) {
     if realm.isGuided { realms.withLock { $0.guided[realm.number] = nil } }
-    guard realm.isListed else { return }
+    guard realm.isListed else {
+      // Until then `realmWritingHere` may be looking at it.
+      if !realm.isFrozen { realms.withLock { _ in } }
+      return
+    }
     realms.withLock { realms in
       realms.all[realm.number] = nil
       listedCount.store(realms.all.count, ordering: .sequentiallyConsistent)

@@ -10,6 +10,11 @@ struct Unretained<Object: AnyObject>: @unchecked Sendable {
 
   init(_ object: Object) { address = Unmanaged.passUnretained(object).toOpaque() }
 
+  /// From ``bits``.
+  init(bits: UInt) { address = UnsafeMutableRawPointer(bitPattern: bits).unsafelyUnwrapped }
+
+  var bits: UInt { UInt(bitPattern: address) }
+
   /// The object, or nil when its deinit has begun.
   var object: Object? { swift_tryRetain(address).map { Unmanaged<Object>.fromOpaque($0).takeRetainedValue() } }
 
