@@ -101,12 +101,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func bitsDecideInCollections(skips: Bool) throws {
-    var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [EqualCollections.self])
+  private static func openCollections(skips: Bool) throws -> Realm {
+    var configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [EqualCollections.self])
     configuration.skipsEqualWrites = skips
-    let opened = configuration
+    return try Realm(configuration: configuration)
+  }
+
+  @Test(arguments: [false, true]) func bitsDecideInCollections(skips: Bool) throws {
     try onOwnThread {
-      let realm = try Realm(configuration: opened)
+      let realm = try Self.openCollections(skips: skips)
       let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
       let object = try realm.write {
         realm.create(
@@ -142,11 +146,8 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func aNestedCollectionAssignedToItsOwnPlaceIsNoChange(skips: Bool) throws {
-    var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [EqualCollections.self])
-    configuration.skipsEqualWrites = skips
-    let opened = configuration
     try onOwnThread {
-      let realm = try Realm(configuration: opened)
+      let realm = try Self.openCollections(skips: skips)
       let object = try realm.write {
         realm.create(
           EqualCollections.self,

@@ -134,14 +134,14 @@ open class ObjectBase: CustomStringConvertible {
   /// files of any age.
   open class var renamedProperties: [String: String] { [:] }
 
-  /// Names of properties that the class had in earlier versions, as files have them, and has no longer; empty unless it is
-  /// overridden. None of them is a property of today under another name.
+  /// Names of properties that the class had in earlier versions, as files have them, and has no longer; empty unless it
+  /// is overridden. None of them is a property of today under another name.
   ///
   ///     override class var removedProperties: Set<String> { ["name"] }
   ///
-  /// A file whose last program had a property that the class lacks, while the class has a new one of the same type, is not
-  /// opened unless the schema version is raised: a rename that nobody declared would lose the values. An entry here says
-  /// that it is none. The values stay in the file until ``Realm/Configuration/schemaVersion`` is raised.
+  /// A file whose last program had a property that the class lacks, while the class has a new one of the same type, is
+  /// not opened unless the schema version is raised: a rename that nobody declared would lose the values. An entry here
+  /// says that it is none. The values stay in the file until ``Realm/Configuration/schemaVersion`` is raised.
   open class var removedProperties: Set<String> { [] }
 
   /// Whether one accessor may stand for several rows, one after the other; true unless it is overridden. Asked once.

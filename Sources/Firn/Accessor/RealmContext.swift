@@ -1,5 +1,4 @@
 internal import CFirn
-internal import Synchronization
 
 /// Where the accessors of a realm find what they need: raw memory, so that reading it costs a load and nothing else.
 ///
@@ -100,7 +99,7 @@ package enum RealmContext {
   }
 
   static func generation(_ context: UnsafeRawPointer) -> UInt64 {
-    (context + generationOffset).assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .relaxed)
+    firn_atomic_load_relaxed(word(context, generationOffset))
   }
 
   static func beginGeneration(_ context: UnsafeRawPointer) {

@@ -49,8 +49,8 @@ extension Map: Decodable where Value: Decodable {
 extension Map: Encodable where Value: Encodable {
   /// Encodes the values by their keys, of managed maps too.
   ///
-  /// Throws `EncodingError` when two keys are the same characters in other bytes, such as "é" as one scalar and as two:
-  /// a map tells them apart, and encoders do not.
+  /// Throws `EncodingError` when two keys are the same characters in other bytes, such as an accented letter as one
+  /// scalar and as two: a map tells them apart, and encoders do not.
   public func encode(to encoder: any Encoder) throws {
     var values: [String: Value] = [:]
     for entry in self {
@@ -61,8 +61,8 @@ extension Map: Encodable where Value: Encodable {
         EncodingError.Context(
           codingPath: encoder.codingPath,
           debugDescription:
-            "The map has two keys '\(key)' that differ in their bytes only, of which an encoder keeps one. Remove one of "
-            + "them, or encode the entries as an array."))
+            "The map has two keys '\(key)' that differ in their bytes only, of which an encoder keeps one. Remove "
+            + "one of them, or encode the entries as an array."))
     }
     var container = encoder.singleValueContainer()
     try container.encode(values)

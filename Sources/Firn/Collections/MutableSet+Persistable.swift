@@ -24,11 +24,13 @@ extension MutableSet: _PersistableCollection {
     if other === self || (_context != nil && _isSameCollection(other)) { return }
     let elements = other.allElements
     if _context != nil, _beginMutation().writer.client.skipsEqualWrites {
-      // What stays is found to be there already. Equal values of other bits do not stay, such as a zero of the other sign.
-      let new = Dictionary(grouping: elements.map(\._constant.value)) { $0 }
+      // Inserting leaves the elements that stay. A value that equals a new one in other bits goes, such as a zero of
+      // the other sign.
+      let new = Set(elements.map(\._constant.value))
       for element in allElements {
         let old = element._constant.value
-        if new[old]?.contains(where: { $0.isIdentical(to: old) }) != true { remove(element) }
+        let isKept = new.firstIndex(of: old).map { new[$0].isIdentical(to: old) } ?? false
+        if !isKept { remove(element) }
       }
     } else {
       removeAll()

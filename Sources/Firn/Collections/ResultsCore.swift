@@ -252,7 +252,8 @@ final class ResultsCore {
   /// No condition, no order, nothing else: what the source holds.
   var isPlain: Bool { !isFiltered && sort.isEmpty && steps.isEmpty }
 
-  /// Whether the realm was invalidated since the query was made, or the object is gone whose collection or links it shows.
+  /// Whether the realm was invalidated since the query was made, or the object whose collection or links it shows is
+  /// gone.
   var isInvalidated: Bool {
     if instance.isFrozen, instance.isReleased { return true }
     if generation != RealmContext.generation(instance.context) { return true }

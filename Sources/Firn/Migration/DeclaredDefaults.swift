@@ -28,8 +28,8 @@ final class DeclaredDefaults: Sendable {
   /// The value for the next row.
   func next(table: Int, column: Int) -> Value { values(of: table)[column] ?? .null }
 
-  /// The single values of a new object, but for links, and for types that refuse their own default: no such object can be
-  /// made, which is said to whoever tries. Runs the initialiser of the class.
+  /// The single values of a new object, but for links, and for types that refuse their own default: making such an
+  /// object traps. Runs the initialiser of the class.
   private func values(of table: Int) -> [Int: Value] {
     let model = schema.models[table]
     let object = model.type.init()

@@ -10,8 +10,8 @@ extension Migration {
   /// A new name that the program does not have can be the old one of a later call, so that blocks that go through several
   /// versions work; it must not stay.
   ///
-  /// Where the file has the new property as well, because an earlier program added it and nobody declared the rename, objects
-  /// in which it was written keep it.
+  /// An earlier program may have added the new property to the file without a declared rename. Objects in which it was
+  /// written then keep it.
   ///
   /// ``ObjectBase/renamedProperties`` does the same without a block, and without copying.
   ///

@@ -16,8 +16,8 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
       case propertyRemoved
       /// As ``ObjectBase/renamedProperties`` says.
       case propertyRenamed
-      /// The models have a new property, and lack one of the same type that the last program had. Without a raised version
-      /// that is refused; see ``ObjectBase/renamedProperties`` and ``ObjectBase/removedProperties``.
+      /// The models have a new property, and lack one of the same type that the last program had. Without a raised
+      /// version that is refused; see ``ObjectBase/renamedProperties`` and ``ObjectBase/removedProperties``.
       case propertyPerhapsRenamed
       /// Values are lost unless the block takes them over.
       case typeChanged
@@ -93,8 +93,8 @@ extension Realm {
   /// What opening a file would change, without changing anything. Works while it is open.
   ///
   /// - Throws: ``Realm/Error`` when there is no such file, or it cannot be read, or the models are not sound.
-  /// - Complexity: O(bytes of the journal), and those of what checkpoints have added to the snapshot where values would be
-  ///   lost; the objects are not read.
+  /// - Complexity: O(bytes of the journal); where values would be lost, also those that checkpoints have added to the
+  ///   snapshot. The objects are not read.
   public static func planMigration(for configuration: Configuration = .defaultConfiguration) throws -> MigrationPlan {
     guard case .file(let file) = try configuration.checkedPlace() else {
       throw Error(.fail, "The database \(configuration.name) is in memory, and has nothing to migrate.")

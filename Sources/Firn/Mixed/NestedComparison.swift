@@ -35,8 +35,8 @@ extension Writer {
 }
 
 extension RealmInstance {
-  /// Whether a collection need not be written: it is assigned to its own place, or equal writes are skipped and its content
-  /// is stored already.
+  /// Whether a collection need not be written: it is assigned to its own place, or equal writes are skipped and its
+  /// content is stored already.
   ///
   /// - Parameter stored: What the collection would be written over; nil for nothing.
   func skips(_ value: AnyRealmValue, _ writer: Writer, over stored: (GraphContents) -> Value?) -> Bool {

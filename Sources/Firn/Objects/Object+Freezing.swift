@@ -46,7 +46,8 @@ extension Realm {
   public func freeze<T: ObjectBase>(_ object: T) -> T { unsafeDowncast(object._frozen(), to: T.self) }
 
   /// A live object for the current thread of a frozen one, nil when its row does not exist in the version that the
-  /// thread's realm shows. Inside a write transaction it is one of the realm that writes. A live object is returned as it is. Traps for an unmanaged object.
+  /// thread's realm shows. Inside a write transaction it is one of the realm that writes. A live object is returned as
+  /// it is. Traps for an unmanaged object.
   public func thaw<T: ObjectBase>(_ object: T) -> T? { object._thawed().map { unsafeDowncast($0, to: T.self) } }
 
   /// An immutable view of a collection, for any thread; see ``ThreadConfined/freeze()``.

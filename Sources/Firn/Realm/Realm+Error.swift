@@ -173,8 +173,8 @@ extension Realm {
     static func storeClosed(_ store: Store) -> Error {
       Error(
         .storeClosed,
-        "The store \(store.configuration.name) was closed: close() on one RealmStore closes the database for all that were "
-          + "opened with it. Open it again to use it.")
+        "The store \(store.configuration.name) was closed: close() on one RealmStore closes the database for all that "
+          + "were opened with it. Open it again to use it.")
     }
   }
 }

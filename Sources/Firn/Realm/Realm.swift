@@ -104,8 +104,8 @@ public struct Realm: Equatable {
     isFrozen ? self : Realm(instance.frozen())
   }
 
-  /// A live realm of the same database: inside a write transaction the one that writes, else that of the current thread, or
-  /// of the actor that the caller is isolated to, if one is open for it.
+  /// A live realm of the same database: inside a write transaction the one that writes, else that of the current
+  /// thread, or of the actor that the caller is isolated to, if one is open for it.
   public func thaw() -> Realm {
     guard isFrozen else { return self }
     do {

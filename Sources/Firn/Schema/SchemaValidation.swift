@@ -151,13 +151,13 @@ struct SchemaValidation {
       if let property = model.properties.first(where: { $0.columnName == name }) {
         note(
           model, property.name,
-          "Property '\(model.name).\(property.name)' is named by removedProperties as '\(name)', but exists. Take it out "
-            + "of there.")
+          "Property '\(model.name).\(property.name)' is named by removedProperties as '\(name)', but exists. Take it "
+            + "out of there.")
       } else if let new = model.type.renamedProperties[name] {
         note(
           model, new,
-          "Property '\(model.name).\(name)' is named by removedProperties, and by renamedProperties as the former '\(new)'. "
-            + "Take it out of one of them.")
+          "Property '\(model.name).\(name)' is named by removedProperties, and by renamedProperties as the former "
+            + "'\(new)'. Take it out of one of them.")
       }
     }
     let ignored = model.type.ignoredProperties()

@@ -4,7 +4,7 @@ extension Frozen where Wrapped: RealmKeyedCollection {
   /// - Throws: ``Realm/Error`` `.fail` for an unmanaged map.
   /// - Complexity: O(1).
   public init(_ map: Wrapped) throws {
-    if map.realm == nil, !map.isInvalidated { throw Realm.Error.unmanaged(Wrapped.self) }
+    try Self.checkIsManaged(map)
     self.init(alreadyFrozen: map.freeze())
   }
 

@@ -39,8 +39,8 @@ public struct Frozen<Wrapped>: @unchecked Sendable {
 extension Frozen where Wrapped: ObjectBase {
   /// Freezes an object: in the version that its realm shows to the calling thread. A frozen object is taken as it is.
   ///
-  /// - Throws: ``Realm/Error`` `.fail` for an object that is unmanaged, deleted, or was added in a write transaction that has
-  ///   not been committed.
+  /// - Throws: ``Realm/Error`` `.fail` for an object that is unmanaged, deleted, or was added in a write transaction
+  ///   that has not been committed.
   /// - Complexity: O(1).
   public init(_ object: Wrapped) throws { wrapped = unsafeDowncast(try object.frozenAccessor(), to: Wrapped.self) }
 
@@ -93,7 +93,7 @@ extension Frozen where Wrapped: RealmCollection {
   /// - Throws: ``Realm/Error`` `.fail` for an unmanaged collection.
   /// - Complexity: O(1).
   public init(_ collection: Wrapped) throws {
-    if collection.realm == nil, !collection.isInvalidated { throw Realm.Error.unmanaged(Wrapped.self) }
+    try Self.checkIsManaged(collection)
     wrapped = collection.freeze()
   }
 
@@ -142,11 +142,13 @@ extension Frozen {
   }
 }
 
-extension Realm.Error {
-  static func unmanaged(_ type: Any.Type) -> Realm.Error {
-    Realm.Error(
+extension Frozen where Wrapped: ThreadConfined {
+  /// Throws for a collection that never had a realm.
+  static func checkIsManaged(_ collection: Wrapped) throws(Realm.Error) {
+    if collection.realm != nil || collection.isInvalidated { return }
+    throw Realm.Error(
       .fail,
-      "An unmanaged collection of type '\(type)' cannot be frozen. Freeze that of an object which was added to a realm."
-    )
+      "An unmanaged collection of type '\(Wrapped.self)' cannot be frozen. Freeze that of an object which was added to "
+        + "a realm.")
   }
 }

@@ -30,8 +30,7 @@ public final class RealmStore: Sendable {
   /// - Throws: ``Realm/Error`` when the models are not sound, or the database cannot be opened.
   public static func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
     let store = try await Store.open(configuration)
-    try store.checkSchemaMode(configuration)
-    store.tellUnused(configuration)
+    try store.checkJoining(configuration)
     return RealmStore(store)
   }
 
@@ -57,8 +56,8 @@ public final class RealmStore: Sendable {
 
   // MARK: Closing
 
-  /// Closes the database, for everybody in the process: all handles that ``open(_:)`` gave for it, and all realms, are closed
-  /// with this one. A part of a program that only stops using it lets go of its handle instead.
+  /// Closes the database for everybody in the process: all handles that ``open(_:)`` gave for it, and all realms, are
+  /// closed with this one. A part of a program that only stops using it lets go of its handle instead.
   ///
   /// New writes are refused from now on with `.storeClosed`; those already waiting are still done, but for those that
   /// ``Realm/writeAsync(author:metadata:file:line:_:onComplete:)`` was asked for on realms of threads, the main one too. Returns when they are,

@@ -18,8 +18,8 @@ extension Store {
     if !options.isEmpty {
       throw Realm.Error(
         .fail,
-        "The Realm \(wanted.name) was already opened with different options: \(options.joined(separator: ", ")). Use the "
-          + "same values everywhere, or close it first.", fileURL: wanted.fileURL)
+        "The Realm \(wanted.name) was already opened with different options: \(options.joined(separator: ", ")). "
+          + "Use the same values everywhere, or close it first.", fileURL: wanted.fileURL)
     }
     return self
   }
@@ -42,30 +42,36 @@ extension Store {
     return options
   }
 
-  /// Throws when the store was opened with another answer to what happens when classes have changed.
-  func checkSchemaMode(_ wanted: Realm.Configuration?) throws {
-    guard let wanted, wanted.deleteRealmIfMigrationNeeded != configuration.deleteRealmIfMigrationNeeded else { return }
-    throw Realm.Error(
-      .fail,
-      "The Realm \(wanted.name) was already opened with different schema mode. Use the same value of "
-        + "Configuration.deleteRealmIfMigrationNeeded everywhere.", fileURL: wanted.fileURL)
+  /// Throws when the store was opened with another answer to what happens when classes have changed. Tells the log of
+  /// other options that the store does not take over.
+  func checkJoining(_ wanted: Realm.Configuration) throws {
+    if wanted.deleteRealmIfMigrationNeeded != configuration.deleteRealmIfMigrationNeeded {
+      throw Realm.Error(
+        .fail,
+        "The Realm \(wanted.name) was already opened with different schema mode. Use the same value of "
+          + "Configuration.deleteRealmIfMigrationNeeded everywhere.", fileURL: wanted.fileURL)
+    }
+    let unused = unusedOptions(wanted)
+    if unused.isEmpty { return }
+    Log.detail(
+      "The database \(configuration.name) is open already, with schema version \(configuration.schemaVersion). "
+        + "It does not take over what the second configuration asks for: \(unused.joined(separator: ", ")).")
   }
 
-  /// Tells the log of what the configuration of a second opening asks for, and does not get: the store stays as it is.
-  func tellUnused(_ wanted: Realm.Configuration) {
+  private func unusedOptions(_ wanted: Realm.Configuration) -> [String] {
     var unused: [String] = []
     if wanted.schemaVersion != configuration.schemaVersion { unused.append("schemaVersion \(wanted.schemaVersion)") }
-    if Self.names(wanted.objectTypes) != Self.names(configuration.objectTypes) { unused.append("objectTypes") }
+    if !Self.areEqual(wanted.objectTypes, configuration.objectTypes) { unused.append("objectTypes") }
     if wanted.maximumNumberOfActiveVersions != configuration.maximumNumberOfActiveVersions {
       unused.append("maximumNumberOfActiveVersions")
     }
-    if unused.isEmpty { return }
-    Log.detail(
-      "The database \(configuration.name) is open already, with schema version \(configuration.schemaVersion). Of the "
-        + "configuration that it was asked for with, this is not used: \(unused.joined(separator: ", ")).")
+    return unused
   }
 
-  private static func names(_ types: [ObjectBase.Type]?) -> Set<String>? {
-    types.map { types in Set(types.map { $0.className() }) }
+  /// Whether two lists name the same classes. Realms of tasks are opened often, so equal lists cost no set.
+  private static func areEqual(_ left: [ObjectBase.Type]?, _ right: [ObjectBase.Type]?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.elementsEqual(right, by: ==)
+      || Set(left.map(ObjectIdentifier.init)) == Set(right.map(ObjectIdentifier.init))
   }
 }

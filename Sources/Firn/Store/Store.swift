@@ -194,8 +194,7 @@ final class Store: Sendable {
     guard isOpen else { throw Realm.Error.storeClosed(self) }
     let key = confinement.key
     if let key, let open = realms.withLock({ $0.byKey[key]?.object }) { return open }
-    try checkSchemaMode(wanted)
-    if let wanted { tellUnused(wanted) }
+    if let wanted { try checkJoining(wanted) }
     let realm = RealmInstance(store: self, confinement: confinement)
     if (wanted ?? configuration).tracksObservation, !configuration.readOnly { realm.track() }
     guard let key else { return realm }

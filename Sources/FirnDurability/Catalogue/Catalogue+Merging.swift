@@ -298,9 +298,10 @@ struct CatalogueMerger {
     }
     throw StoreError(
       .schemaMismatch,
-      "Migration is required due to the following errors:\n\(lines)\n\(adviceOnRenames)Raise Configuration.schemaVersion above "
-        + "\(old.schemaVersion), with a migrationBlock where values have to be computed. Or open it with the models that it "
-        + "was written with, or set Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.")
+      "Migration is required due to the following errors:\n\(lines)\n\(adviceOnRenames)"
+        + "Raise Configuration.schemaVersion above \(old.schemaVersion), with a migrationBlock where values have to be "
+        + "computed. Or open it with the models that it was written with, or set "
+        + "Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.")
   }
 
   func typeName(_ column: Catalogue.Column) -> String {

@@ -1,9 +1,9 @@
 internal import FirnEngine
 
-// Properties that have another name in the application than in the store, and of which that was said late or not at all.
+// Properties that may have another name in the application than in the store, declared late or not at all.
 extension CatalogueMerger {
-  /// Notes the rename of a column to another one that the store has as well, because a program added it without a word on
-  /// the rename. Its values go to the rows in which nobody has written the other column.
+  /// Notes the rename of a column to another one that the store has as well, because a program added it without a
+  /// declared rename. Its values go to the rows in which nobody has written the other column.
   ///
   /// - Parameter renamed: The names of old columns by those of new ones.
   /// - Returns: Whether the column is the old one of such a rename.
@@ -25,8 +25,8 @@ extension CatalogueMerger {
     return true
   }
 
-  /// Notes that columns of the application which the store lacks may be others under new names: those of the same type that
-  /// the last program had and the application lacks.
+  /// Notes that columns of the application which the store lacks may be others under new names: columns of the same
+  /// type that the last program had and the application lacks.
   mutating func notePossibleRenames(from left: [Catalogue.Column], to added: [Int], in index: Int) {
     let removed = rules.removed[schema[index].name] ?? []
     let candidates = left.filter { !$0.isLeftBehind && !removed.contains($0.name) }
@@ -50,9 +50,10 @@ extension CatalogueMerger {
     for case .propertyPerhapsRenamed(let name, let old, let new) in differences {
       let oldNames = old.map { "\"\($0)\"" }.joined(separator: ", ")
       lines +=
-        "If '\(name).\(new)' is the former '\(old[0])', declare renamedProperties in '\(name)' as [\"\(old[0])\": \"\(new)\"] "
-        + "and raise Configuration.schemaVersion: the values stay. If it is not, declare removedProperties as [\(oldNames)], or "
-        + "raise Configuration.schemaVersion without a rename, which drops the old values.\n"
+        "If '\(name).\(new)' is the former '\(old[0])', declare renamedProperties in '\(name)' as "
+        + "[\"\(old[0])\": \"\(new)\"] and raise Configuration.schemaVersion: the values stay. If it is not, declare "
+        + "removedProperties as [\(oldNames)], or raise Configuration.schemaVersion without a rename, which drops the "
+        + "old values.\n"
     }
     return lines
   }

@@ -1,8 +1,8 @@
 package import FirnEngine
 
 extension GraphContents {
-  /// Whether a row has anything else in a column than what it got without being asked: when the column was added to it, or
-  /// from a program that does not know the column.
+  /// Whether a row has anything else in a column than what it got when the column was added to it, or from a program
+  /// that does not know the column.
   package func isWritten(
     _ column: Catalogue.Column, _ place: ColumnID, of key: RowKey, in table: TableID
   ) -> Bool {

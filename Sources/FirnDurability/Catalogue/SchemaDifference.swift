@@ -44,8 +44,8 @@ extension SchemaDifference: CustomStringConvertible {
     case .propertyRemoved(let name, let property): "Property '\(name).\(property)' has been removed."
     case .propertyRenamed(let name, let old, let new): "Property '\(name).\(old)' has been renamed to '\(new)'."
     case .propertyPerhapsRenamed(let name, let old, let new):
-      "Property '\(name).\(new)' has been added, while \(old.map { "'\($0)'" }.joined(separator: ", ")) of the same type "
-        + (old.count == 1 ? "has" : "have") + " been removed: it may be the same under a new name."
+      "Property '\(name).\(new)' has been added, while \(old.map { "'\($0)'" }.joined(separator: ", ")) of the same "
+        + "type " + (old.count == 1 ? "has" : "have") + " been removed: it may be the same under a new name."
     case .typeChanged(let name, let property, let old, let new):
       "Property '\(name).\(property)' has been changed from '\(old)' to '\(new)'."
     case .madeOptional(let name, let property): "Property '\(name).\(property)' has been made optional."

@@ -339,8 +339,8 @@ package final class DurableStore: @unchecked Sendable {
   /// The memory that opening takes for the graph at its largest since the last base.
   var peakExpandedByteCount: Int { claimedByteCount + Self.withRoomForReplaying(graph.peakByteCount) }
 
-  /// Adds an eighth and a little to the bytes of a graph: for the commit that is being replayed, and for the blocks of the
-  /// version before, since a lower limit has the replayed commits published in smaller groups.
+  /// Adds an eighth and a little to the bytes of a graph: for the commit that is being replayed, and for the blocks of
+  /// the version before, since a lower limit has the replayed commits published in smaller groups.
   private static func withRoomForReplaying(_ byteCount: Int) -> Int { byteCount + byteCount / 8 + 16_384 }
 
   package var statistics: DurabilityStatistics {

@@ -13,7 +13,7 @@ package struct OpenRecord: Sendable {
   package var nanoseconds: UInt64 = 0
   /// The schema version that the store had, if the opening has raised it.
   package var migratedFrom: UInt64?
-  /// What the migration lost, unless its block took it over.
+  /// The values that the migration lost, unless its block took them over.
   package var losses: [LostValues] = []
 }
 

@@ -48,7 +48,8 @@ extension StoreGoldenTests {
     #expect(disk.paths.count { $0.hasSuffix(".delta") } == 1)
   }
 
-  /// The same tables at one version: a column that the second program lacks is left behind, in the base and in the journal.
+  /// The same tables at one version: a column that the second program lacks is left behind, in the delta and in the
+  /// journal.
   static func makeStoreLeftBehind(_ disk: SimulatedDisk, _ key: TestKey) throws {
     for (number, schema) in migratedSchemas[..<2].enumerated() {
       let store = try open(schema, disk)

@@ -14,7 +14,7 @@ private final class Crate: Object {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-/// What cannot be frozen is an error with a sentence, and no trap.
+/// Freezing an unmanaged, deleted or new object throws an error with a sentence.
 @Suite struct FrozenErrorTests {
   private func failure<Result>(_ body: () throws -> Result) -> String {
     #expect(throws: Realm.Error.self) { _ = try body() }?.localizedDescription ?? ""

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What happens when a property has another name, and nobody said so in time.
+/// A property gets another name, and the rename is declared late or not at all.
 @Suite struct ForgottenRenameTests {
   @Test func anOpeningAtAnEqualVersionIsRefused() async throws {
     let files = try TemporaryStore()
@@ -108,8 +108,8 @@ import Testing
           books[2].chapters.append("Only")
           books[2].pages["x"] = 1
           books[2].marks.insert(77)
-          books[2].cover = NoRename.Cover(value: ["color": "new"])
-          books[2].author = realm.create(NoRename.Author.self, value: ["born": 1])
+          books[2].cover = Cover(value: ["color": "new"])
+          books[2].author = realm.create(Author.self, value: ["born": 1])
           books[2].extra = .string("written")
           realm.create(NoRename.Book.self, value: ["title": "New"])
         }
@@ -215,6 +215,18 @@ import Testing
   }
 }
 
+private final class Cover: EmbeddedObject {
+  @Persisted var color: String
+
+  override static func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class Author: Object {
+  @Persisted var born: Int
+
+  override static func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 /// The models of the file.
 private enum Library {
   final class Book: Object {
@@ -230,24 +242,12 @@ private enum Library {
     override static func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
-  final class Cover: EmbeddedObject {
-    @Persisted var color: String
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
-  }
-
-  final class Author: Object {
-    @Persisted var born: Int
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
-  }
-
   static var types: [ObjectBase.Type] { [Book.self, Cover.self, Author.self] }
 }
 
 /// The same with new names for the properties of books.
 private enum Forgotten {
-  final class Book: Object {
+  class Book: Object {
     @Persisted var title: String
     @Persisted var subtitle: String?
     @Persisted var chapters: List<String>
@@ -256,18 +256,6 @@ private enum Forgotten {
     @Persisted var cover: Cover?
     @Persisted var author: Author?
     @Persisted var extra: AnyRealmValue
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
-  }
-
-  final class Cover: EmbeddedObject {
-    @Persisted var color: String
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
-  }
-
-  final class Author: Object {
-    @Persisted var born: Int
 
     override static func shouldIncludeInDefaultSchema() -> Bool { false }
   }
@@ -277,32 +265,10 @@ private enum Forgotten {
 
 /// New names, said to be none.
 private enum NoRename {
-  final class Book: Object {
-    @Persisted var title: String
-    @Persisted var subtitle: String?
-    @Persisted var chapters: List<String>
-    @Persisted var pages: Map<String, Int>
-    @Persisted var marks: MutableSet<Int>
-    @Persisted var cover: Cover?
-    @Persisted var author: Author?
-    @Persisted var extra: AnyRealmValue
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+  final class Book: Forgotten.Book {
     override class var removedProperties: Set<String> {
       ["name", "about", "parts", "counts", "numbers", "jacket", "writer", "more"]
     }
-  }
-
-  final class Cover: EmbeddedObject {
-    @Persisted var color: String
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
-  }
-
-  final class Author: Object {
-    @Persisted var born: Int
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   static var types: [ObjectBase.Type] { [Book.self, Cover.self, Author.self] }
@@ -310,35 +276,13 @@ private enum NoRename {
 
 /// New names, said to be the old ones.
 private enum Renamed {
-  final class Book: Object {
-    @Persisted var title: String
-    @Persisted var subtitle: String?
-    @Persisted var chapters: List<String>
-    @Persisted var pages: Map<String, Int>
-    @Persisted var marks: MutableSet<Int>
-    @Persisted var cover: Cover?
-    @Persisted var author: Author?
-    @Persisted var extra: AnyRealmValue
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+  final class Book: Forgotten.Book {
     override class var renamedProperties: [String: String] {
       [
         "name": "title", "about": "subtitle", "parts": "chapters", "counts": "pages", "numbers": "marks",
         "jacket": "cover", "writer": "author", "more": "extra",
       ]
     }
-  }
-
-  final class Cover: EmbeddedObject {
-    @Persisted var color: String
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
-  }
-
-  final class Author: Object {
-    @Persisted var born: Int
-
-    override static func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   static var types: [ObjectBase.Type] { [Book.self, Cover.self, Author.self] }
@@ -403,14 +347,14 @@ extension TemporaryStore {
   fileprivate func fillBooks(_ count: Int, checkpoint: Bool = false) async throws {
     let store = try await RealmStore.open(configuration(Library.types))
     try await store.write { realm in
-      let author = realm.create(Library.Author.self, value: ["born": 1_900])
+      let author = realm.create(Author.self, value: ["born": 1_900])
       for number in 0..<count {
         let book = realm.create(Library.Book.self, value: ["name": "Name \(number)"])
         book.about = number % 3 == 0 ? nil : "Sub \(number)"
         book.parts.append(objectsIn: (0..<number % 4).map { "Chapter \($0)" })
         book.counts["from"] = number
         book.numbers.insert(number)
-        book.jacket = Library.Cover(value: ["color": "color \(number)"])
+        book.jacket = Cover(value: ["color": "color \(number)"])
         book.writer = author
         book.more = .fromArray([.int(number)])
       }
