@@ -25,7 +25,7 @@ extension ObjectBase {
     let table = _table.unsafelyUnwrapped
     let realm = _reader.unsafelyUnwrapped
     if let trace = realm.trace {
-      trace.note(PropertySlot.column(slot))
+      trace.note(PropertySlot.column(slot), of: self)
       return AwayRow(cluster: nil, slot: 0, root: nil)
     }
     if realm.isWritingHere {

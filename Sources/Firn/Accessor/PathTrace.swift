@@ -1,33 +1,59 @@
-/// Collects the columns that a key path reads from a tracing object.
+internal import FirnEngine
+
+/// Collects the properties that a key path reads from a tracing object.
 ///
 /// A tracing object is an accessor of a realm without content that notes what is read from it. It is how the string form
-/// of a key path is found: the platform has none.
+/// of a key path is found: the platform has none. Its key is its number among the objects of the trace, of which 0 is the
+/// one that the key path is applied to.
 final class PathTrace {
-  private(set) var columns: [Int] = []
-
-  /// The elements of collections that were asked for, by the positions of these in `columns`.
-  private(set) var elements: [Int: TracedElement] = [:]
-
-  /// Whether a collection was read.
-  private(set) var readsCollection = false
-
-  func note(_ column: Int, isCollection: Bool = false) {
-    columns.append(column)
-    if isCollection { readsCollection = true }
+  /// A property that was read.
+  struct Read {
+    /// The number of the object.
+    let object: Int
+    let table: Int
+    let column: Int
+    /// What was asked of the collection that was read.
+    var element: TracedElement?
+    let isCollection: Bool
   }
 
-  func note(_ element: TracedElement) { elements[columns.count - 1] = element }
+  private var reads: [Read] = []
+  private var start = 0
+  /// The reads that led to the objects behind the first one.
+  private var origins: [Int] = []
 
-  /// Forgets what was read up to now.
-  func restart() {
-    columns = []
-    elements = [:]
-    readsCollection = false
+  /// Notes that a property of an object was read.
+  func note(_ column: Int, of object: ObjectBase, isCollection: Bool = false) {
+    let table = object._table.unsafelyUnwrapped.layout.index
+    reads.append(Read(object: Int(object._key), table: table, column: column, isCollection: isCollection))
+  }
+
+  /// Notes that an element of the collection was asked for that was read last.
+  func note(_ element: TracedElement) {
+    if !reads.isEmpty { reads[reads.count - 1].element = element }
+  }
+
+  /// The number of a new object, to which the last read leads.
+  func addObject() -> Int {
+    origins.append(reads.count - 1)
+    return origins.count
+  }
+
+  /// Forgets what was read up to now, but not which objects that led to.
+  func restart() { start = reads.count }
+
+  /// The reads in their order, each with those that led to its object.
+  var paths: [[Read]] { reads[start...].map { path(to: $0) } }
+
+  private func path(to read: Read) -> [Read] {
+    var path = [read]
+    while path[0].object > 0, origins[path[0].object - 1] >= 0 { path.insert(reads[origins[path[0].object - 1]], at: 0) }
+    return path
   }
 }
 
 /// An element of a collection, as a key path asks for it.
-enum TracedElement: Sendable {
+enum TracedElement: Hashable, Sendable {
   case first
   case last
   case position(Int)

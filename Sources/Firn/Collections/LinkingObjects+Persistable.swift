@@ -22,7 +22,7 @@ extension LinkingObjects: _Persistable {
   }
 
   public static func _readAway(_ object: ObjectBase, _ slot: UInt64) -> LinkingObjects {
-    object._instance.unsafelyUnwrapped.trace?.note(PropertySlot.column(slot), isCollection: true)
+    object._instance.unsafelyUnwrapped.trace?.note(PropertySlot.column(slot), of: object, isCollection: true)
     return _read(object, slot)
   }
 

@@ -16,7 +16,7 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
   /// The objects in the order of a property, live; see `sorted(by:)`.
   public func sorted<T>(by keyPath: KeyPath<Value.Wrapped, T>, ascending: Bool) -> Results<Value> {
     let core = _elementQuery()
-    return Results(core: core.sorted([core.sortKey(keyPath, ascending: ascending)]))
+    return Results(core: core.sorted(by: keyPath, ascending: ascending))
   }
 
   /// The least value of a property of the objects; nil when there is none. Nulls and NaN are passed over.

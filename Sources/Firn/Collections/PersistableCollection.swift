@@ -65,7 +65,7 @@ extension _PersistableCollection {
   public static func _readAway(_ object: ObjectBase, _ slot: UInt64) -> Self {
     let instance = object._instance.unsafelyUnwrapped
     if let trace = instance.trace {
-      trace.note(PropertySlot.column(slot), isCollection: true)
+      trace.note(PropertySlot.column(slot), of: object, isCollection: true)
       return _fresh(object, slot)
     }
     return instance.owner == nil ? _shared(object, slot) : _fresh(object, slot)

@@ -152,14 +152,14 @@ extension StoreSchema {
   /// The same for key paths that may be left out.
   static func components(_ keyPaths: [String]?) -> [[String]]? { keyPaths.map { components($0) } }
 
-  /// The components of typed key paths.
+  /// The components of typed key paths, of which a computed one may read several properties.
   static func components(_ keyPaths: [AnyKeyPath], of type: ObjectBase.Type) -> [[String]] {
-    keyPaths.map { path in
-      let names = propertyNames(of: path, on: type)
-      if names.isEmpty {
+    keyPaths.flatMap { path in
+      let reads = tracedPath(of: path, on: type).reads
+      if reads.isEmpty {
         fatalError("Invalid key path \(path): it does not lead to a persisted property of '\(type.className())'.")
       }
-      return names
+      return reads.map(\.names)
     }
   }
 }

@@ -3,6 +3,8 @@ struct ProjectionMember {
   let label: String
   let keyPath: AnyKeyPath
   let path: StoreSchema.TracedPath
+  /// Whether the key path leads to a persisted property, and computes nothing.
+  let isExact: Bool
 
   /// The names of the persisted properties that the key path reads, up to the last one.
   var origin: [String] { path.names }
@@ -18,17 +20,24 @@ struct ProjectionMember {
     return "\(value)"
   }
 
-  /// False where the path leads through a link that is nil, to a nil that it unwraps, or to an element that a collection does
-  /// not have: reading a key path with `!` or a position would trap there.
+  /// False where a path leads through a link that is nil, to a nil that it unwraps, or to an element that a collection does
+  /// not have: reading a key path with `!` or a position would trap there. What is computed may rely on all that it reads.
   private func isReadable(from root: ObjectBase) -> Bool {
+    if isExact { return Self.leads(origin, path.elements, from: root, mayEndWithNil: !unwraps) }
+    return path.reads.allSatisfy { Self.leads($0.names, $0.elements, from: root, mayEndWithNil: true) }
+  }
+
+  private static func leads(
+    _ names: [String], _ elements: [Int: TracedElement], from root: ObjectBase, mayEndWithNil: Bool
+  ) -> Bool {
     var object = root
-    for (index, name) in origin.enumerated() {
+    for (index, name) in names.enumerated() {
       var next = object.value(forKey: name)
-      if let element = path.elements[index] {
+      if let element = elements[index] {
         guard let found = next.flatMap({ element.found(in: $0) }) else { return false }
         next = Unwrapping.value(found)
       }
-      if index == origin.count - 1 { return next != nil || !unwraps }
+      if index == names.count - 1 { return next != nil || mayEndWithNil }
       guard let next else { return false }
       guard let target = next as? ObjectBase else { return true }
       object = target

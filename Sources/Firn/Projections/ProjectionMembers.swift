@@ -30,7 +30,8 @@ struct ProjectionMembers {
           "@Projected property '\(label)' must be a part of Realm object: its key path reads no persisted property of "
             + "'\(P.Root.className())'. (projection '\(type(of: projection))')")
       }
-      return ProjectionMember(label: label, keyPath: keyPath, path: path)
+      return ProjectionMember(
+        label: label, keyPath: keyPath, path: path, isExact: ExactProperty.isExact(keyPath, on: P.Root.self))
     }
     withExtendedLifetime(projection) {}
   }

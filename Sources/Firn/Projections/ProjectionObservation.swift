@@ -16,7 +16,7 @@ struct ProjectionObservation<P: ProjectionObservable> {
     source = projection.rootObject.observableRow(target)
     let all = ProjectionMembers.of(projection).all
     let wanted = Set(paths ?? [])
-    members = wanted.isEmpty ? all : all.filter { wanted.contains($0.origin) }
+    members = wanted.isEmpty ? all : all.filter { $0.path.reads.contains { wanted.contains($0.names) } }
   }
 
   /// Observes where the realm is confined, or on a queue.
@@ -49,7 +49,7 @@ struct ProjectionObservation<P: ProjectionObservable> {
       members.isEmpty
       ? KeyPathFilter(paths: [])
       : KeyPathFilter.make(
-        members.map(\.origin), realm.handle(source.table).layout.index, realm, followsLinks: false)
+        members.flatMap(\.observedPaths), realm.handle(source.table).layout.index, realm, followsLinks: false)
     // Weakly: a projection that keeps its token must not be kept by that.
     return source.observer(realm, known, filter) { [weak receiver] event in
       switch event {
@@ -70,17 +70,28 @@ enum ProjectedChanges {
   static func of(
     _ members: [ProjectionMember], _ object: ObjectBase, _ changes: [PropertyChange]
   ) -> [PropertyChange] {
-    let before = object.unmanaged(before: changes, isWhole: members.contains { !$0.path.isWhole })
+    let before = object.unmanaged(before: changes, isWhole: members.contains { !$0.isExact })
+    var told: Set<String> = []
     return changes.flatMap { change in
       let hadValue = before.known.contains(change.name)
-      return members.filter { $0.origin[0] == change.name }.map { member in
-        PropertyChange(
+      return members.compactMap { member -> PropertyChange? in
+        guard member.isRead(change.name) else { return nil }
+        // Several changes may be one of a member that is computed.
+        if !told.insert(member.label).inserted, !member.isExact { return nil }
+        return PropertyChange(
           name: member.label,
           oldValue: hadValue && !member.path.readsOtherCollections ? member.value(of: before.object) : nil,
           newValue: member.value(of: object))
       }
     }
   }
+}
+
+extension ProjectionMember {
+  /// The paths of the root whose changes are changes of the member.
+  fileprivate var observedPaths: [[String]] { isExact ? [origin] : path.reads.map(\.names) }
+
+  fileprivate func isRead(_ name: String) -> Bool { observedPaths.contains { $0[0] == name } }
 }
 
 extension ObjectBase {
@@ -96,12 +107,12 @@ extension ObjectBase {
     var known: Set<String> = []
     if isWhole {
       for property in model.properties where !property.shape.isCollection {
-        try? UnmanagedValues.set(value(forKey: property.name) as Any, property, on: object, model)
+        try? UnmanagedValues.keep(value(forKey: property.name) as Any, property, on: object, model)
       }
     }
     for change in changes {
       guard let property = model.properties.first(where: { $0.name == change.name }), !property.shape.isCollection,
-        (try? UnmanagedValues.set(change.oldValue as Any, property, on: object, model)) != nil
+        (try? UnmanagedValues.keep(change.oldValue as Any, property, on: object, model)) != nil
       else { continue }
       known.insert(change.name)
     }

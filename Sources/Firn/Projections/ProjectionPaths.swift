@@ -7,24 +7,35 @@ extension ProjectionObservable {
     StoreSchema.tracedPath(of: keyPath, on: Root.self) { projecting($0) }
   }
 
-  /// The origin paths of members, by names. Traps for a key path that reads nothing persisted.
+  /// The paths that members read, by names. Traps for a key path that reads nothing persisted.
   static func components(_ keyPaths: [PartialKeyPath<Self>]) -> [[String]] {
-    keyPaths.map { keyPath in
-      let names = traced(keyPath).names
-      if names.isEmpty {
+    keyPaths.flatMap { keyPath in
+      let reads = traced(keyPath).reads
+      if reads.isEmpty {
         fatalError("Invalid key path \(keyPath): it does not lead to a projected property of '\(Self.self)'.")
       }
-      return names
+      return reads.map(\.names)
     }
   }
 
-  /// What a member sorts by, as text. Traps for a key path that reads nothing persisted.
+  /// What a member sorts by, as text. Traps for a key path that reads nothing persisted, and for one that is computed of
+  /// several properties.
   static func sortPath(_ keyPath: PartialKeyPath<Self>, to action: String) -> String {
     let path = traced(keyPath)
     if path.names.isEmpty {
       fatalError("Cannot \(action) on a key path of '\(Self.self)' that is not a projected property.")
     }
+    path.checkIsSingle(on: Root.self, to: action)
     return path.text
+  }
+
+  /// What a member is made distinct by, as text. Traps also for a key path that is computed.
+  static func distinctPath(_ keyPath: PartialKeyPath<Self>) -> String {
+    let path = sortPath(keyPath, to: "make distinct")
+    if !ExactProperty.isExact(keyPath, on: Root.self, { projecting($0) }) {
+      ExactProperty.trapForComputed(traced(keyPath), on: Root.self, to: "make distinct")
+    }
+    return path
   }
 
   /// A member in a condition.

@@ -15,12 +15,13 @@ extension RealmCollection where Element: ProjectionObservable {
   public func sorted<T>(
     by keyPath: KeyPath<Element, T>, ascending: Bool = true, nilsLast: Bool = false
   ) -> Results<Element> {
-    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending, nilsLast: nilsLast)])
+    Results(
+      core: _query.core.sorted(by: keyPath, ascending: ascending, nilsLast: nilsLast) { Element.projecting($0) })
   }
 
   /// The first of the projections that are equal in all of these members, live; see `distinct(by:)`.
   public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == PartialKeyPath<Element> {
-    distinct(by: keyPaths.map { Element.sortPath($0, to: "make distinct") })
+    distinct(by: keyPaths.map { Element.distinctPath($0) })
   }
 
   /// Calls a block with exact changes: only members with one of these key paths count as modifications; see

@@ -185,7 +185,7 @@ extension ObjectBase {
   @usableFromInline
   package final func _noteTrace(_ slot: UInt64) -> Bool {
     guard let trace = _instance?.trace else { return false }
-    trace.note(PropertySlot.column(slot))
+    trace.note(PropertySlot.column(slot), of: self)
     return true
   }
 

@@ -49,12 +49,13 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: ObjectBase {
-  /// The objects in the order of a property, live; see `sorted(by:)`.
+  /// The objects in the order of a property, live; see `sorted(by:)`. A computed property stands for the persisted ones
+  /// that it reads of a new object, one after the other.
   public func sorted<T>(
     by keyPath: KeyPath<Element, T>, ascending: Bool = true, nilsLast: Bool = false
   ) -> Results<Element> {
     let core = _query.core
-    return Results(core: core.sorted([core.sortKey(keyPath, ascending: ascending, nilsLast: nilsLast)]))
+    return Results(core: core.sorted(by: keyPath, ascending: ascending, nilsLast: nilsLast))
   }
 
   /// The first of the objects that are equal in all of these properties, live; see `distinct(by:)`.
@@ -82,6 +83,19 @@ extension RealmCollection where Element.PersistedType: SortableType {
 }
 
 extension ResultsCore {
+  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  func sorted(
+    by keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false, _ subject: (ObjectBase) -> Any = { $0 }
+  ) -> ResultsCore {
+    let keys = sortKeys(keyPath, ascending: ascending, nilsLast: nilsLast, subject)
+    if keys.isEmpty {
+      let type = table.model.type
+      ExactProperty.trapForComputed(
+        StoreSchema.tracedPath(of: keyPath, on: type, subject), on: type, to: "sort")
+    }
+    return sorted(keys)
+  }
+
   func sorted(by descriptors: [SortDescriptor]) -> ResultsCore {
     if !isOfValues { return sorted(descriptors.map { sortKey($0) }) }
     guard let first = descriptors.first else { return self }

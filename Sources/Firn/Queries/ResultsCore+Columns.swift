@@ -21,18 +21,62 @@ extension ResultsCore {
     return (names + [current.descriptions[path.column.index].name]).joined(separator: ".")
   }
 
-  func sortKey(_ keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false) -> SortKey {
+  /// What a key path sorts by. One that is computed sorts by everything that it reads and objects can be sorted by.
+  ///
+  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  func sortKeys(
+    _ keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false, _ subject: (ObjectBase) -> Any = { $0 }
+  ) -> [SortKey] {
     // The usual case, without its name.
     if let own = ownColumns[keyPath, tableIndex], table.layout.descriptions[own.column.index].type != .data {
-      return SortKey(ColumnPath(own.column), ascending: ascending, nullsLast: nilsLast)
+      return [SortKey(ColumnPath(own.column), ascending: ascending, nullsLast: nilsLast)]
     }
-    let path = tracedPath(keyPath, to: "sort")
+    let type = table.model.type
+    let path = StoreSchema.tracedPath(of: keyPath, on: type, subject)
+    if !path.names.isEmpty, !ExactProperty.isExact(keyPath, on: type, subject) {
+      return path.reads.compactMap { read in
+        sortablePath(read).map {
+          SortKey($0, mapKey: read.mapKey.map { Array($0.utf8) }, ascending: ascending, nullsLast: nilsLast)
+        }
+      }
+    }
+    return [sortKey(path, keyPath, ascending: ascending, nilsLast: nilsLast)]
+  }
+
+  /// The key of a key path that leads to a property.
+  private func sortKey(
+    _ path: StoreSchema.TracedPath, _ keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool
+  ) -> SortKey {
+    check(path, to: "sort")
     let column = valuePath(path.names.joined(separator: "."), to: "sort", mapKey: path.mapKey)
-    if column.links.isEmpty, path.mapKey == nil, let own = ownColumn(ClassPath.of(keyPath, on: table.model.type)) {
+    if Swift.type(of: keyPath).rootType is ObjectBase.Type, column.links.isEmpty, path.mapKey == nil,
+      let own = ownColumn(ClassPath.of(keyPath, on: table.model.type))
+    {
       ownColumns.insert(keyPath, tableIndex, own)
     }
     return SortKey(
       column, mapKey: path.mapKey.map { Array($0.utf8) }, ascending: ascending, nullsLast: nilsLast)
+  }
+
+  /// The path to what was read, if objects can be sorted by that.
+  private func sortablePath(_ read: StoreSchema.TracedPath.Read) -> ColumnPath? {
+    var current = table.layout
+    var links: [ColumnID] = []
+    for (index, name) in read.names.enumerated() {
+      guard let column = current.descriptions.firstIndex(where: { $0.name == name }) else { return nil }
+      let description = current.descriptions[column]
+      if index == read.names.count - 1 {
+        let isSortable =
+          read.mapKey == nil
+          ? description.isSortable
+          : description.collection == .map && description.type != .link && description.type != .data
+        return isSortable ? ColumnPath(links: links, ColumnID(column)) : nil
+      }
+      guard description.type == .link, description.collection == nil else { return nil }
+      links.append(ColumnID(column))
+      current = layout.tables[Int(current.columns[column].target)]
+    }
+    return nil
   }
 
   func sortKey(_ descriptor: SortDescriptor) -> SortKey {
@@ -62,17 +106,21 @@ extension ResultsCore {
 
   /// The path to a value that rows can be compared by.
   ///
+  /// Traps for a key path that is computed, and for one that reads nothing persisted.
+  ///
   /// - Parameter action: What the path is for, in a message.
   func valuePath(_ keyPath: AnyKeyPath, to action: String) -> ColumnPath {
-    valuePath(tracedPath(keyPath, to: action).names.joined(separator: "."), to: action)
+    let type = table.model.type
+    let path = StoreSchema.tracedPath(of: keyPath, on: type)
+    check(path, to: action)
+    if !ExactProperty.isExact(keyPath, on: type) { ExactProperty.trapForComputed(path, on: type, to: action) }
+    return valuePath(path.names.joined(separator: "."), to: action)
   }
 
-  private func tracedPath(_ keyPath: AnyKeyPath, to action: String) -> StoreSchema.TracedPath {
-    let path = StoreSchema.tracedPath(of: keyPath, on: table.model.type)
+  private func check(_ path: StoreSchema.TracedPath, to action: String) {
     if path.names.isEmpty {
       fatalError("Cannot \(action) on a key path of '\(table.model.name)' that is not a persisted property.")
     }
-    return path
   }
 
   /// - Parameter mapKey: Whose value is meant, when the path ends with a map.

@@ -16,12 +16,13 @@ public struct SortDescriptor: Hashable, Sendable, CustomStringConvertible, Expre
     self.nilsLast = nilsLast
   }
 
-  /// Traps for a key path that is not one of persisted properties.
+  /// A computed property stands for the persisted one that it reads. Traps for a key path that reads none, or several.
   public init<Element: ObjectBase>(keyPath: PartialKeyPath<Element>, ascending: Bool = true, nilsLast: Bool = false) {
     let path = StoreSchema.tracedPath(of: keyPath, on: Element.self)
     if path.names.isEmpty {
       fatalError("Cannot sort on a key path of '\(Element.className())' that is not a persisted property.")
     }
+    path.checkIsSingle(on: Element.self, to: "sort")
     self.init(keyPath: path.text, ascending: ascending, nilsLast: nilsLast)
   }
 

@@ -22,6 +22,23 @@ extension StoreSchema {
     var isWhole = true
     /// Whether something else was, and a collection at all.
     var readsOtherCollections = false
+    /// Everything that was read, but for the links on the way, in the order in which it was.
+    var reads: [Read] = []
+
+    /// Traps for a path that is computed of several properties.
+    func checkIsSingle(on type: ObjectBase.Type, to action: String) {
+      if reads.count > 1 { ExactProperty.trapForComputed(self, on: type, to: action) }
+    }
+
+    /// A property that was read.
+    struct Read: Hashable, Sendable {
+      let names: [String]
+      /// The elements that were asked of collections, by the positions of these in `names`.
+      let elements: [Int: TracedElement]
+
+      /// The key whose value was asked for, if the property is a map.
+      var mapKey: String? { if case .key(let key)? = elements[names.count - 1] { key } else { nil } }
+    }
 
     /// The key of the map at the end, if its value is read.
     var mapKey: String? { if case .key(let key)? = elements[names.count - 1] { key } else { nil } }
@@ -34,13 +51,24 @@ extension StoreSchema {
   static func tracedPath(
     of keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any = { $0 }
   ) -> TracedPath {
-    if let known = knownPaths.withLock({ $0[keyPath] }) { return known }
+    let key = PathKey(keyPath: keyPath, type: ObjectIdentifier(type))
+    if let known = knownPaths.withLock({ $0[key] }) { return known }
+    // Outside the lock: this runs code of the user.
     let path = trace(keyPath, on: type, subject)
-    knownPaths.withLock { $0[keyPath] = path }
+    knownPaths.withLock { known in
+      // Key paths with subscripts may be others each time.
+      if known.count >= 4096 { known.removeAll() }
+      known[key] = path
+    }
     return path
   }
 
-  private static let knownPaths = Guarded<[AnyKeyPath: TracedPath]>([:])
+  private struct PathKey: Hashable {
+    let keyPath: AnyKeyPath
+    let type: ObjectIdentifier
+  }
+
+  private static let knownPaths = Guarded<[PathKey: TracedPath]>([:])
 
   private static func trace(
     _ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any
@@ -53,33 +81,50 @@ extension StoreSchema {
     let trace = PathTrace()
     let store = Store(configuration: Realm.Configuration(inMemoryIdentifier: "trace"), schema: schema)
     let instance = RealmInstance(store: store, confinement: .unbound, trace: trace)
-    guard let object = instance.handle(table).tracingObject else { return TracedPath() }
+    let object = instance.handle(table).make(RowKey(0), at: nil, .keyed)
     let subject = subject(object)
     // An initialiser of a projection may have read the object.
     trace.restart()
     let value = subject[keyPath: keyPath]
-    var names: [String] = []
-    var current = table
-    for column in trace.columns {
-      if column >= schema.tables[current].columns.count {
-        let linking = schema.models[current].linkingProperties[column - schema.tables[current].columns.count]
-        names.append(linking.name)
-        current = store.schema.origin(of: linking).table.index
-        continue
-      }
-      names.append(schema.tables[current].columns[column].name)
-      guard let target = schema.tables[current].columns[column].target else { break }
-      current = target.index
-    }
-    let isWhole = names.count == trace.columns.count
     return TracedPath(
-      names: names, elements: trace.elements, projected: (value as? any ProjectedElements)?.projectedNames ?? [],
-      isWhole: isWhole, readsOtherCollections: !isWhole && trace.readsCollection)
+      trace.paths, projected: (value as? any ProjectedElements)?.projectedNames ?? [],
+      name: { schema.propertyName($0.column, of: $0.table) })
+  }
+
+  private func propertyName(_ column: Int, of table: Int) -> String {
+    let columns = tables[table].columns
+    return column < columns.count
+      ? columns[column].name : models[table].linkingProperties[column - columns.count].name
   }
 
   /// The object that a traced link leads to.
   func tracingObject(of type: ObjectBase.Type, _ instance: RealmInstance) -> ObjectBase? {
     index(of: type).flatMap { instance.handle($0).tracingObject }
+  }
+}
+
+extension StoreSchema.TracedPath {
+  /// - Parameter paths: The reads in their order, each with those that led to its object.
+  fileprivate init(_ paths: [[PathTrace.Read]], projected: [String], name: (PathTrace.Read) -> String) {
+    let named = paths.map { $0.map(name) }
+    // The path goes on as long as each property is read of the object that the one before has led to.
+    var length = paths.isEmpty ? 0 : 1
+    while length < paths.count, paths[length].count == paths[length - 1].count + 1,
+      named[length].starts(with: named[length - 1])
+    {
+      length += 1
+    }
+    if length > 0 { names = named[length - 1] }
+    for (position, read) in (length > 0 ? paths[length - 1] : []).enumerated() { elements[position] = read.element }
+    self.projected = projected
+    isWhole = length == paths.count
+    readsOtherCollections = !isWhole && paths.contains { $0.contains(where: \.isCollection) }
+    for (path, names) in zip(paths, named) where !named.contains(where: { $0.count > names.count && $0.starts(with: names) }) {
+      var elements: [Int: TracedElement] = [:]
+      for (position, read) in path.enumerated() { elements[position] = read.element }
+      let read = Read(names: names, elements: elements)
+      if !reads.contains(read) { reads.append(read) }
+    }
   }
 }
 
@@ -97,7 +142,9 @@ public func _name<T: ObjectBase>(for keyPath: PartialKeyPath<T>) -> String {
 
 extension TableHandle {
   /// An object of the class when a key path is being traced; nil otherwise.
-  var tracingObject: ObjectBase? { instance.trace == nil ? nil : make(RowKey(0), at: nil, .keyed) }
+  var tracingObject: ObjectBase? {
+    instance.trace.map { make(RowKey(UInt64($0.addObject())), at: nil, .keyed) }
+  }
 }
 
 extension CollectionBase {

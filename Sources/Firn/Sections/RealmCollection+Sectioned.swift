@@ -31,40 +31,47 @@ extension RealmCollection {
     sectioned(sortDescriptors: [SortDescriptor(keyPath: "self", ascending: ascending)], block)
   }
 
-  /// The same with descriptors of which the first is on the key path that `key` has.
+  /// Sections by a key path: one that leads to a property has its values as keys, another is evaluated for each element.
+  ///
+  /// - Parameters:
+  ///   - descriptors: The order; nil for that of the key path.
+  ///   - subject: What the key path of an object is applied to.
   fileprivate func sectioned<Key: _Persistable & Hashable>(
-    _ key: SortKey, _ core: ResultsCore, _ sortDescriptors: [SortDescriptor]
+    by keyPath: KeyPath<Element, Key>, ascending: Bool, _ descriptors: [SortDescriptor]?,
+    _ subject: (ObjectBase) -> Any = { $0 }
   ) -> SectionedResults<Key, Element> {
-    guard let first = sortDescriptors.first else { SectionFailure.noDescriptors() }
-    let primary = core.sortKey(first)
-    if primary.path != key.path || primary.mapKey != key.mapKey {
-      SectionFailure.otherDescriptor(core.name(of: key.path), first.keyPath)
+    let core = _query.core
+    let own = core.sortKeys(keyPath, ascending: ascending, subject)
+    let keys = descriptors.map { $0.map { core.sortKey($0) } } ?? own
+    if let descriptors {
+      guard let first = descriptors.first else { SectionFailure.noDescriptors() }
+      if !own.contains(where: { $0.path == keys[0].path && $0.mapKey == keys[0].mapKey }) {
+        SectionFailure.otherDescriptor(own.map { core.name(of: $0.path) }, first.keyPath)
+      }
     }
-    return SectionedResults(SectionedCore(core.sorted(by: sortDescriptors), .property(primary)))
+    if own.count == 1, ExactProperty.isExact(keyPath, on: core.table.model.type, subject) {
+      return SectionedResults(SectionedCore(core.sorted(keys), .property(keys[0])))
+    }
+    return SectionedResults(SectionedCore(keys.isEmpty ? core : core.sorted(keys), .evaluating(keyPath)))
   }
 }
 
 extension RealmCollection where Element: ObjectBase {
   /// The objects in the order of a property, in sections of those with the same value.
   ///
-  /// Nil is a value, and so is what lies behind a link that is nil. Traps for a property that cannot be sorted by, and for
-  /// an unmanaged collection.
+  /// Nil is a value, and so is what lies behind a link that is nil. A computed property gives the keys that it computes;
+  /// the order is that of the persisted properties that it reads of a new object, one after the other, or that of the
+  /// collection when objects cannot be sorted by any of them. It runs as the block of ``sectioned(sortDescriptors:_:)``
+  /// does. Traps for a property that cannot be sorted by, and for an unmanaged collection.
   public func sectioned<Key: _Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
-  ) -> SectionedResults<Key, Element> {
-    let core = _query.core
-    let key = core.sortKey(keyPath, ascending: ascending)
-    return SectionedResults(SectionedCore(core.sorted([key]), .property(key)))
-  }
+  ) -> SectionedResults<Key, Element> { sectioned(by: keyPath, ascending: ascending, nil) }
 
   /// The objects in the order of descriptors, in sections of those with the same value of a property; the first descriptor
-  /// has to be on that property.
+  /// has to be on that property, or on one that a computed property reads.
   public func sectioned<Key: _Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
-  ) -> SectionedResults<Key, Element> {
-    let core = _query.core
-    return sectioned(core.sortKey(keyPath, ascending: true), core, sortDescriptors)
-  }
+  ) -> SectionedResults<Key, Element> { sectioned(by: keyPath, ascending: true, sortDescriptors) }
 }
 
 /// Results of projections, by the members of the projection: the order is that of what they project.
@@ -73,7 +80,7 @@ extension RealmCollection where Element: ProjectionObservable {
   public func sectioned<Key: _Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
-    sectioned(by: keyPath, sortDescriptors: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+    sectioned(by: keyPath, ascending: ascending, nil) { Element.projecting($0) }
   }
 
   /// The projections in the order of descriptors, in sections of those with the same value of a member; the first
@@ -81,7 +88,6 @@ extension RealmCollection where Element: ProjectionObservable {
   public func sectioned<Key: _Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
-    let core = _query.core
-    return sectioned(core.sortKey(SortDescriptor(keyPath: keyPath)), core, sortDescriptors)
+    sectioned(by: keyPath, ascending: true, sortDescriptors) { Element.projecting($0) }
   }
 }

@@ -9,7 +9,7 @@ enum SectionKeySource<Element: RealmCollectionValue> {
   case block((Element) -> Value)
 
   /// A block whose keys are stored values. Traps when it returns an object or a collection.
-  static func calling<Key: _Persistable & Hashable>(_ block: @escaping @Sendable (Element) -> Key) -> SectionKeySource {
+  static func calling<Key: _Persistable & Hashable>(_ block: @escaping (Element) -> Key) -> SectionKeySource {
     .block { element in
       let key = block(element)
       if let mixed = key as? AnyRealmValue {
@@ -21,6 +21,11 @@ enum SectionKeySource<Element: RealmCollectionValue> {
       let constant = key._constant
       return constant.string.map { Value($0) } ?? constant.value
     }
+  }
+
+  /// A key path that is computed.
+  static func evaluating<Key: _Persistable & Hashable>(_ keyPath: KeyPath<Element, Key>) -> SectionKeySource {
+    calling { $0[keyPath: keyPath] }
   }
 
   /// What decides about the keys, as far as it is known: a block may read anything of an element.
@@ -90,7 +95,8 @@ enum SectionFailure {
       "There must be at least one SortDescriptor when making SectionedResults: empty sortDescriptor parameter.")
   }
 
-  static func otherDescriptor(_ path: String, _ descriptor: String) -> Never {
-    fatalError("The section key path must match the primary sort descriptor: '\(path)' is not '\(descriptor)'.")
+  static func otherDescriptor(_ paths: [String], _ descriptor: String) -> Never {
+    let paths = paths.map { "'\($0)'" }.joined(separator: " or ")
+    fatalError("The section key path must match the primary sort descriptor: '\(descriptor)' is not \(paths).")
   }
 }

@@ -124,4 +124,26 @@ extension ProjectedTrack {
       withExtendedLifetime(token) {}
     }
   }
+
+  @Test func computedMembersThatLackWhatTheyReadAreNil() throws {
+    try onOwnThread {
+      let realm = try Projecting.realm()
+      let track = realm.objects(ProjectedTrack.self)[0]
+      try realm.write { track.studio = ProjectedStudio(value: ["town": "Oslo"]) }
+      var told: [[String?]] = []
+      let token = Summary(projecting: track).observe { (change: ObjectChange<Summary>) in
+        guard case .change(_, let changes) = change else { return }
+        told += changes.map { [$0.name, $0.oldValue as? String, $0.newValue as? String] }
+      }
+      realm.refresh()
+      try realm.write { track.studio = nil }
+      realm.refresh()
+      #expect(told == [["summary", "t0 in Oslo", nil]])
+      told = []
+      try realm.write { track.players.removeAll() }
+      realm.refresh()
+      #expect(told == [["lineUp", nil, nil]])
+      withExtendedLifetime(token) {}
+    }
+  }
 }

@@ -8,7 +8,7 @@ struct ClassPath: Sendable {
   /// Whether it is one property of single values that are neither links nor mixed.
   let isPlain: Bool
 
-  /// Traps for a key path that reads nothing persisted.
+  /// Traps for a key path that is computed, and for one that reads nothing persisted.
   ///
   /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
   static func of(
@@ -18,6 +18,9 @@ struct ClassPath: Sendable {
     if let known = known.withLock({ $0[key]?.path }) { return known }
     let traced = StoreSchema.tracedPath(of: keyPath, on: type, subject)
     let path = ClassPath(traced.names + traced.projected, type)
+    if !ExactProperty.isExact(keyPath, on: type, subject) {
+      ExactProperty.trapForComputed(traced, on: type, to: "query")
+    }
     known.withLock { known in
       // Key paths made at run time are new objects each time.
       if known.count >= 4096 { known.removeAll() }
