@@ -66,6 +66,13 @@ final class LongTrackLine: TrackLine {
   @Projected(\ProjectedTrack.subtitle) var subtitle
 }
 
+/// Required values behind links.
+final class TrackPlaces: Projection<ProjectedTrack> {
+  @Projected(\ProjectedTrack.id) var id
+  @Projected(\ProjectedTrack.label?.country) var country
+  @Projected(\ProjectedTrack.studio?.rooms) var rooms
+}
+
 final class TrackTitle: Projection<ProjectedTrack> {
   @Projected(\ProjectedTrack.title) var title
 }

@@ -85,10 +85,46 @@ import Testing
       #expect(lines.where { $0.players.count == 2 }.map(\.length) == [0, 100])
       #expect(lines.where { $0.players.nick == "Bob" }.map(\.length) == [0, 100])
       #expect(lines.index(matching: { $0.length == 200 }) == 2)
-      // A member that goes on behind a stored property stands for that.
-      #expect(lines.where { $0.shout == "t1" }.map(\.length) == [100])
       let label = realm.objects(ProjectedLabel.self)[0]
       #expect(lines.where { $0.house == label }.count == 3)
+    }
+  }
+
+  @Test func requiredValuesAreNilBehindALinkThatIs() throws {
+    try onOwnThread {
+      let realm = try Projecting.realm(4)
+      try realm.write {
+        realm.objects(ProjectedTrack.self)[1].studio = ProjectedStudio(value: ["town": "Salem", "rooms": 1])
+      }
+      let places = realm.objects(TrackPlaces.self)
+      #expect(places.where { $0.country == nil }.map(\.id) == [3])
+      #expect(places.where { $0.country != nil }.map(\.id) == [0, 1, 2])
+      #expect(places.where { $0.country == "US" || $0.country == nil }.count == 4)
+      #expect(places.where { $0.country.in(["US", nil]) }.count == 4)
+      #expect(places.where { $0.rooms == nil }.map(\.id) == [0, 2, 3])
+      #expect(places.where { !($0.rooms == nil) }.map(\.id) == [1])
+      let tracks = realm.objects(ProjectedTrack.self)
+      for (text, ids) in [
+        ("label.country == nil", [3]), ("label.country != nil", [0, 1, 2]), ("nil == label.country", [3]),
+        ("studio.rooms == nil", [0, 2, 3]), ("label.country IN {nil, 'x'}", [3]),
+        ("ANY players.label.country == nil", [0, 1]), ("NONE players.label.country == nil", [2, 3]),
+      ] {
+        #expect(tracks.filter(text).map(\.id) == ids, "\(text)")
+        let observed = tracks.filter(text).observe { _ in }
+        realm.refresh()
+        #expect(tracks.filter(text).map(\.id) == ids, "observed: \(text)")
+        observed.invalidate()
+      }
+      let missing = tracks.filter("label.country == nil")
+      var deleted: [Int] = []
+      let token = missing.observe { change in
+        if case .update(_, let deletions, _, _) = change { deleted += deletions }
+      }
+      realm.refresh()
+      try realm.write { tracks[3].label = realm.objects(ProjectedLabel.self)[0] }
+      realm.refresh()
+      #expect(deleted == [0] && missing.isEmpty)
+      token.invalidate()
     }
   }
 

@@ -40,12 +40,15 @@ struct QueryShape {
   var name: String
   /// The class that links lead to, by its table.
   var target: Int?
+  /// Whether the path leads through a link to one object: where that is null, so is the value.
+  var isBehindLink = false
 
   var type: PropertyType { declared.type }
 
   /// Whether it may be compared with null.
   var isNullable: Bool {
-    switch type {
+    if isBehindLink { return true }
+    return switch type {
     case .any: true
     // A link may be null, in a map too; elements of other collections are not.
     case .object: declared.collection == nil || declared.collection == .map

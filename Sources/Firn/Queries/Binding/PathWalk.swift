@@ -152,7 +152,7 @@ struct PathWalk {
     if let column = model.columns[ExactKey(property)] {
       let declared = model.properties[column].shape
       let target = Int(store.graph.layout.tables[table].columns[column].target)
-      let shape = QueryShape(
+      var shape = QueryShape(
         declared: declared, name: "\(model.name).\(property)", target: declared.type == .object ? target : nil)
       if declared.isCollection {
         place = .collection(.column(ColumnID(column)), shape)
@@ -161,6 +161,7 @@ struct PathWalk {
         link = shape
         place = .row(table: target)
       } else {
+        shape.isBehindLink = !links.isEmpty
         place = .column(ColumnID(column), shape)
       }
       return
