@@ -116,7 +116,7 @@ extension CompiledPredicate {
     if test.pointee.kind != .order { return false }
     let value = MixedBytes.value(bytes)
     let constant = constants[test.pointee.constant]
-    if value.isNaN || value.kindRank != constant.kindRank { return false }
+    if value.isUnordered || value.kindRank != constant.kindRank { return false }
     return test.pointee.comparison.holds(value.order(to: constant))
   }
 
@@ -134,7 +134,7 @@ extension CompiledPredicate {
       return compareBytes(.init(start: FixedLeaf.address(leaf, slot), count: count), test.pointee.bytes) == 0
     case .order:
       let value = Value(fixed: leaf, slot: slot, type: test.pointee.route.column.type)
-      if value.isNaN { return false }
+      if value.isUnordered { return false }
       return test.pointee.comparison.holds(value.order(to: constants[test.pointee.constant]))
     default: return false
     }
@@ -166,7 +166,7 @@ extension CompiledPredicate {
     if a == .null || b == .null {
       return a == b ? comparison.holdsForNulls : comparison == .notEqual
     }
-    if a.isNaN || b.isNaN || !b.isComparable(to: left.column.type) { return comparison == .notEqual }
+    if a.isUnordered || b.isUnordered || !b.isComparable(to: left.column.type) { return comparison == .notEqual }
     if left.column.type == .mixed || right.column.type == .mixed, a.kindRank != b.kindRank {
       return comparison == .notEqual
     }

@@ -38,7 +38,7 @@ struct PredicateCompiler {
     let nulls =
       comparison == .notEqual
       || (isDirectString && value.isString && (comparison == .less || comparison == .lessOrEqual))
-    if value.isNaN { return outcome(route, values: comparison == .notEqual, nulls: nulls) }
+    if value.isUnordered { return outcome(route, values: comparison == .notEqual, nulls: nulls) }
     let value = value.numeric(for: route.column.type)
     if !value.isComparable(to: route.column.type) {
       return outcome(route, values: comparison == .notEqual, nulls: comparison == .notEqual)
@@ -73,7 +73,7 @@ struct PredicateCompiler {
   ) -> ConditionDraft {
     let negated = comparison == .notEqual
     if value == .null { return outcome(route, values: negated, nulls: comparison.holdsForNulls) }
-    if value.isNaN { return outcome(route, values: negated, nulls: negated) }
+    if value.isUnordered { return outcome(route, values: negated, nulls: negated) }
     return compareOrder(route, comparison, value, negated)
   }
 

@@ -4,7 +4,7 @@ struct ValueMatcher: @unchecked Sendable {
 
   private enum Kind {
     case compare(Comparison, Value)
-    /// Ascending, neither null nor NaN.
+    /// Ascending, neither null nor unordered.
     case oneOf([Value], orNull: Bool)
     case text(TextMatcher)
     case nested(Comparison, NestedConstant)
@@ -22,7 +22,7 @@ struct ValueMatcher: @unchecked Sendable {
     case .isIn(let values):
       let constants = values.map(adapt)
       kind = .oneOf(
-        constants.filter { $0 != .null && !$0.isNaN }.sorted { $0.order(to: $1) < 0 }, orNull: constants.contains(.null)
+        constants.filter { $0 != .null && !$0.isUnordered }.sorted { $0.order(to: $1) < 0 }, orNull: constants.contains(.null)
       )
     case .text(let operation, let pattern, let options):
       kind = .text(TextMatcher(operation, pattern, options, memory: memory))
@@ -36,7 +36,7 @@ struct ValueMatcher: @unchecked Sendable {
     switch kind {
     case .compare(let comparison, let constant): return value.holds(comparison, constant)
     case .oneOf(let constants, _):
-      if value.isNaN { return false }
+      if value.isUnordered { return false }
       let place = constants.partitionIndex { $0.order(to: value) < 0 }
       return place < constants.count && value.holds(.equal, constants[place])
     case .text(let matcher): return matcher.holds(value)
@@ -75,7 +75,7 @@ extension Value {
   /// Whether a comparison holds between two values: within a kind only; with null and NaN as ``Predicate`` says.
   func holds(_ comparison: Comparison, _ other: Value) -> Bool {
     if self == .null || other == .null { return self == other ? comparison.holdsForNulls : comparison == .notEqual }
-    if isNaN || other.isNaN || kindRank != other.kindRank { return comparison == .notEqual }
+    if isUnordered || other.isUnordered || kindRank != other.kindRank { return comparison == .notEqual }
     if case .link = self, comparison != .equal, comparison != .notEqual { return false }
     return comparison.holds(order(to: other))
   }

@@ -41,7 +41,17 @@ extension Value {
     }
   }
 
-  /// The value is a number that equals nothing, not even itself, under `==`.
+  /// Whether it is a binary number that equals nothing in conditions, not even itself. A decimal NaN equals itself, and
+  /// is below all numbers.
+  package var isUnordered: Bool {
+    switch self {
+    case .float(let value): value.isNaN
+    case .double(let value), .date(let value): value.isNaN
+    default: false
+    }
+  }
+
+  /// Whether it is no number, which aggregates pass over.
   package var isNaN: Bool {
     switch self {
     case .float(let value): value.isNaN

@@ -212,7 +212,7 @@ private struct AccessVisitor: PredicateVisitor {
   private static func access(
     _ path: RoutedPath, _ comparison: Comparison, _ value: Value, _ column: ColumnDescription
   ) -> Access? {
-    if value.isNaN { return nil }
+    if value.isUnordered { return nil }
     if value == .null {
       switch comparison {
       case .equal, .lessOrEqual: return .equal(path, .null)

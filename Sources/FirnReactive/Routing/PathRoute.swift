@@ -153,7 +153,7 @@ extension Router {
   mutating func findNaming(_ value: Value, _ column: ColumnRoutes) {
     column.equal.visit(value) { found.append($0) }
     if case .null = value { return }
-    if column.ranges.isEmpty || value.isNaN { return }
+    if column.ranges.isEmpty || value.isUnordered { return }
     counters.treeNodesVisited &+= column.ranges.collect(containing: value, into: &found)
   }
 }

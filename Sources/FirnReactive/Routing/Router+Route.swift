@@ -198,7 +198,7 @@ extension Router {
       }
     }
     if case .null = value { return }
-    if column.ranges.isEmpty || value.isNaN { return }
+    if column.ranges.isEmpty || value.isUnordered { return }
     found.removeAllInPlace()
     counters.treeNodesVisited &+= column.ranges.collect(containing: value, into: &found)
     var index = 0

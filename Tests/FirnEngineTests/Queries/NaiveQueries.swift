@@ -37,7 +37,7 @@ extension QueryModel {
       let order = a == .null ? -1 : 1
       return order < 0 ? [.less, .lessOrEqual].contains(comparison) : [.greater, .greaterOrEqual].contains(comparison)
     }
-    if a.isNaN || b.isNaN { return comparison == .notEqual }
+    if a.isUnordered || b.isUnordered { return comparison == .notEqual }
     guard let a = a.family == b.family ? a : nil else { return comparison == .notEqual }
     let order = a.numeric.order(to: b.numeric)
     switch comparison {
