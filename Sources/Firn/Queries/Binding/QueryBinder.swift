@@ -34,6 +34,9 @@ struct QueryBinder {
     case .constant(let holds): return .constant(holds)
     case .and(let parts): return .and(try bind(parts))
     case .or(let parts): return .or(try bind(parts))
+    case .joined(let junction):
+      let parts = try bind(junction.parts)
+      return junction.joint == .and ? .and(parts) : .or(parts)
     case .not(let inner): return .not(try bind(inner))
     case .comparison(let comparison): return try bind(comparison)
     case .closure(let closure): return .closure(closure)

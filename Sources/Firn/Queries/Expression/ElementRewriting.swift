@@ -9,6 +9,7 @@ struct ElementRewriting {
   static func subquery(_ condition: QueryExpression) -> QuerySubquery {
     var rewriting = ElementRewriting()
     let rewritten = rewriting.rewrite(condition)
+    QueryExpression.check(condition.depth + 1)
     guard let collection = rewriting.collection else {
       fatalError(
         "Subqueries must contain a keypath starting with a collection: '\(QueryPrinter.text(of: condition))' has none.")
@@ -21,6 +22,9 @@ struct ElementRewriting {
     case .constant, .closure: return expression
     case .and(let parts): return .and(parts.map { rewrite($0) })
     case .or(let parts): return .or(parts.map { rewrite($0) })
+    case .joined(let junction):
+      let parts = junction.parts.map { rewrite($0) }
+      return junction.joint == .and ? .and(parts) : .or(parts)
     case .not(let inner): return .not(rewrite(inner))
     case .flag(let path, let value): return .flag(rewrite(path), value)
     case .own(let own): return .comparison(own.named)

@@ -11,6 +11,8 @@ indirect enum QueryExpression {
   /// As `and`. Of nothing: false.
   case or([QueryExpression])
   case not(QueryExpression)
+  /// Two conditions of a typed query.
+  case joined(QueryJunction)
   case comparison(QueryComparison)
   /// Whether a Bool property that stands for itself has a value. Null has none.
   case flag(QueryKeyPath, Bool)

@@ -44,6 +44,7 @@ struct QueryPrinter {
     case .constant(let holds): text += holds ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .and(let parts): write(parts, joinedBy: " && ", empty: true)
     case .or(let parts): write(parts, joinedBy: " || ", empty: false)
+    case .joined(let junction): write(junction)
     case .not(.comparison(let comparison)): writeInParentheses(comparison, start: "NOT ")
     case .not(.own(let own)): writeInParentheses(own.named, start: "NOT ")
     case .not(let inner):
@@ -67,6 +68,24 @@ struct QueryPrinter {
       text += separator
       write(part)
       text += ")"
+    }
+  }
+
+  /// Writes `(a && (b && c))` as it was joined, which may be deep.
+  private mutating func write(_ junction: QueryJunction) {
+    enum Item { case expression(QueryExpression), text(String) }
+    var waiting = [Item.expression(.joined(junction))]
+    while let next = waiting.popLast() {
+      switch next {
+      case .text(let next): text += next
+      case .expression(.joined(let junction)):
+        text += "("
+        waiting.append(.text(")"))
+        waiting.append(.expression(junction.right))
+        waiting.append(.text(junction.joint == .and ? " && " : " || "))
+        waiting.append(.expression(junction.left))
+      case .expression(let expression): write(expression)
+      }
     }
   }
 

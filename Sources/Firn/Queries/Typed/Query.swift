@@ -7,13 +7,17 @@ internal import FirnEngine
 ///     }
 ///
 /// Properties are written as on an object; links may be followed, and a nil link on the way makes the property nil.
-/// `&&`, `||` and `!` combine conditions; a Bool property is a condition by itself.
+/// `&&`, `||` and `!` combine conditions; a Bool property is a condition by itself. A chain of one operator may have any
+/// length; over 100 conditions within each other trap.
 ///
 /// Where a path leads through a collection, or ends in one, the condition holds if it does for some element:
 /// `$0.crew.name == "Ann"`. Two such conditions may hold for two elements; `(condition).count > 0` is about one element.
 ///
 /// Null: `== nil` and `!= nil` work on optionals, `!=` a value holds for nil too. `<` and `>` never hold with nil on a
 /// side; `<=` and `>=` hold when both sides are nil. Strings of the class itself are the exception: nil sorts below all.
+///
+/// NaN: one of a `Double` or `Float` differs from everything, itself too, and is neither less nor greater. One of a
+/// ``Decimal128`` equals itself and is less than all numbers.
 @dynamicMemberLookup
 public struct Query<T> {
   @usableFromInline let node: QueryNode
@@ -69,12 +73,12 @@ extension Query where T == Bool {
 
   /// Whether both conditions hold.
   public static func && (lhs: Query, rhs: Query) -> Query<Bool> {
-    Query(QueryNode(.both(lhs.node.expression, rhs.node.expression)))
+    Query(QueryNode(.joined(QueryJunction(lhs.node.expression, .and, rhs.node.expression))))
   }
 
   /// Whether at least one of the conditions holds.
   public static func || (lhs: Query, rhs: Query) -> Query<Bool> {
-    Query(QueryNode(.either(lhs.node.expression, rhs.node.expression)))
+    Query(QueryNode(.joined(QueryJunction(lhs.node.expression, .or, rhs.node.expression))))
   }
 
   /// How many elements of a collection satisfy the condition, all of it: `($0.dogs.age > 3 && $0.dogs.name == "Rex").count`.

@@ -155,24 +155,6 @@ struct QueryNode {
   }
 }
 
-extension QueryExpression {
-  var negated: QueryExpression {
-    if case .flag(let path, let value) = self { return .flag(path, !value) }
-    return .not(self)
-  }
-
-  /// Chains are kept flat: they may be long.
-  static func both(_ left: QueryExpression, _ right: QueryExpression) -> QueryExpression {
-    if case .and(let parts) = left { return .and(parts + [right]) }
-    return .and([left, right])
-  }
-
-  static func either(_ left: QueryExpression, _ right: QueryExpression) -> QueryExpression {
-    if case .or(let parts) = left { return .or(parts + [right]) }
-    return .or([left, right])
-  }
-}
-
 extension ResultsCore {
   /// The column of a plain property of the class itself.
   func ownColumn(_ path: ClassPath) -> OwnColumn? {

@@ -28,6 +28,7 @@ struct PredicateSpelling {
       case .or: .or
       case .and: .and
       case .not: .not
+      case .joined(let junction): junction.joint == .and ? .and : .or
       case .constant, .comparison, .flag, .own, .closure: .not
       }
     var needsParentheses = own.rawValue <= place.rawValue && place != .whole
@@ -40,6 +41,8 @@ struct PredicateSpelling {
     case .constant(let holds): word(holds ? "TRUEPREDICATE" : "FALSEPREDICATE")
     case .and(let parts): write(parts, ["AND", "&&"], .and)
     case .or(let parts): write(parts, ["OR", "||"], .or)
+    case .joined(let junction) where junction.joint == .and: write(junction.parts, ["AND", "&&"], .and)
+    case .joined(let junction): write(junction.parts, ["OR", "||"], .or)
     case .not(let part):
       if random.chance(50) { add("!") } else { word("NOT") }
       write(part, in: .not)

@@ -9,6 +9,8 @@ enum ExpressionText {
     case .constant(let holds): holds ? "true" : "false"
     case .and(let parts): "and(" + parts.map(of).joined(separator: ", ") + ")"
     case .or(let parts): "or(" + parts.map(of).joined(separator: ", ") + ")"
+    case .joined(let junction):
+      (junction.joint == .and ? "and(" : "or(") + junction.parts.map(of).joined(separator: ", ") + ")"
     case .not(let part): "not(" + of(part) + ")"
     case .closure: "closure"
     case .flag(let path, let holds): "\(holds ? "" : "no ")flag \(of(path))"

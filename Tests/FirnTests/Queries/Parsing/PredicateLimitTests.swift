@@ -11,6 +11,7 @@ import Testing
   private static func depth(_ expression: QueryExpression) -> Int {
     switch expression {
     case .and(let parts), .or(let parts): 1 + (parts.map(depth).max() ?? 0)
+    case .joined(let junction): junction.depth
     case .not(let part): 1 + depth(part)
     case .comparison(let comparison):
       if case .subquery(let subquery) = comparison.left { 1 + depth(subquery.condition) } else { 0 }
