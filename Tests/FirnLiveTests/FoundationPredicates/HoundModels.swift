@@ -26,6 +26,7 @@ class Hound: Object {
   @Persisted var pups: List<Hound>
   @Persisted var tags: List<String>
   @Persisted var marks: MutableSet<Int>
+  @Persisted var words: MutableSet<String>
   @Persisted(originProperty: "pups") var parents: LinkingObjects<Hound>
 
   var shout: String { name.uppercased() }
@@ -51,7 +52,7 @@ enum Hounds {
   ) {
     let hounds = realm.objects(Hound.self)
     let homes = realm.objects(HoundHome.self)
-    switch random.below(14) {
+    switch random.below(15) {
     case 0, 1: hound.name = texts.randomElement(using: &random)!
     case 2: hound.nick = random.chance(30) ? nil : texts.randomElement(using: &random)!
     case 3: hound.age = random.below(6)
@@ -74,6 +75,9 @@ enum Hounds {
       } else {
         hound.tags.append(texts.randomElement(using: &random)!)
       }
+    case 13:
+      let word = texts.randomElement(using: &random)!
+      if random.chance(40) { hound.words.remove(word) } else { hound.words.insert(word) }
     default: if random.chance(40) { hound.marks.remove(random.below(5)) } else { hound.marks.insert(random.below(5)) }
     }
   }

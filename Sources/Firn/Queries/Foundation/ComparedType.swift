@@ -91,10 +91,12 @@ protocol CountedElements {
   static var countPath: AnyKeyPath { get }
   static var isEmptyPath: AnyKeyPath { get }
   static var elementType: Any.Type { get }
+  static var isSet: Bool { get }
 }
 
 extension CountedElements where Self: Collection {
   static var elementType: Any.Type { Element.self }
+  static var isSet: Bool { false }
 }
 
 extension List: CountedElements {
@@ -105,6 +107,7 @@ extension List: CountedElements {
 extension MutableSet: CountedElements {
   static var countPath: AnyKeyPath { \MutableSet.count }
   static var isEmptyPath: AnyKeyPath { \MutableSet.isEmpty }
+  static var isSet: Bool { true }
 }
 
 extension LinkingObjects: CountedElements {

@@ -81,10 +81,19 @@ extension PredicateTranslation {
     case nil: return nil
     // Collections look for NaN and zeros in their own way.
     case .exact? where constant.unwrapped is any BinaryFloatingPoint: return nil
-    // Collections of texts look for bytes, too.
+    case .text? where type.isSet:
+      // Foundation compares the elements of a set one by one. Other collections look for bytes, too.
+      guard let value = constant.unwrapped else { break }
+      guard let text = value as? String, let texts = EqualTexts.all(of: text) else { return nil }
+      return .or(texts.map { contains(path, $0) })
     case .text?, .exact?, .flag?, .object?: break
     }
-    let value = QueryOperand.constant(QueryConstant(constant.unwrapped))
+    return contains(path, constant.unwrapped)
+  }
+
+  /// Whether a collection contains a value.
+  private func contains(_ path: Place, _ value: Any?) -> QueryExpression {
+    let value = QueryOperand.constant(QueryConstant(value))
     return .comparison(QueryComparison(left: value, operation: .isIn, right: operand(path)))
   }
 
