@@ -47,17 +47,8 @@ extension Publisher {
     }.receive(subscriber: subscriber)
   }
 
-  /// Sends changes on a scheduler, with objects as the realm of that place has them.
-  func handOverObjects<O: ThreadConfined, S: Scheduler, Downstream: Subscriber>(
-    on scheduler: S, to subscriber: Downstream
-  ) where Output == ObjectChange<O>, Downstream.Input == Output, Downstream.Failure == Failure {
-    let place = HandoverPlace(of: scheduler)
-    map { Carried($0) }.receive(on: scheduler).compactMap { carried in
-      carried.arrived { $0.resolved(at: place) }
-    }.receive(subscriber: subscriber)
-  }
-
-  /// Sends changes on a scheduler, each with the collection in the version of the change, so that positions fit.
+  /// Sends changes on a scheduler, each with the object or collection in the version of the change, so that values and
+  /// positions fit.
   func handOverExactly<S: Scheduler, Downstream: Subscriber>(
     on scheduler: S, to subscriber: Downstream
   ) where Output: ConfinedChange, Downstream.Input == Output, Downstream.Failure == Failure {

@@ -2,8 +2,12 @@
 public import Firn
 
 extension RealmPublishers {
-  /// Sends changes of an object on a scheduler, with the object that the realm of that place has. Changes of an object that
-  /// is gone there are left out. Objects among the values before and after are those of the other place.
+  /// Sends changes of an object on a scheduler, each with the object in the version of the change: its properties have
+  /// the new values, however far other realms of that place are. Objects among the values before and after are those of
+  /// the place that observes.
+  ///
+  /// The object belongs to a realm of the subscriber's own, as collections of
+  /// ``DeferredHandoverCollectionChangeset`` do.
   @frozen
   public struct DeferredHandoverObjectChangeset<Upstream: Publisher, T: ThreadConfined, S: Scheduler>: Publisher
   where Upstream.Output == ObjectChange<T> {
@@ -22,7 +26,7 @@ extension RealmPublishers {
     /// Subscribes to what is handed over.
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-      upstream.handOverObjects(on: scheduler, to: subscriber)
+      upstream.handOverExactly(on: scheduler, to: subscriber)
     }
   }
 

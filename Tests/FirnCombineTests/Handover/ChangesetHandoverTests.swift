@@ -48,6 +48,41 @@ import Testing
     }
   }
 
+  @Test func objectsHaveTheNewValuesThoughTheQueueIsAhead() throws {
+    try onOwnThread { [queue] in
+      let people = try People(1)
+      let (arrived, configuration) = (Arrived(), Unchecked(people.configuration))
+      let common = queue.sync { Unchecked(try? Realm(configuration: configuration.value, queue: queue)) }
+      var cancellables: Set<AnyCancellable> = []
+      func text(_ changes: [PropertyChange], _ age: Int?) -> String {
+        changes.map { "\($0.name) \($0.oldValue ?? "-") \($0.newValue ?? "-")" }.joined() + " \(age ?? -1)"
+      }
+      changesetPublisher(people[0]).receive(on: queue).sink { change in
+        if case .change(let person, let changes) = change { arrived.all.append(text(changes, person.age)) }
+      }.store(in: &cancellables)
+      changesetPublisher(people[0]).map { $0 }.threadSafeReference().receive(on: queue).sink { change in
+        if case .change(let person, let changes) = change { arrived.all.append(text(changes, person.age)) }
+      }.store(in: &cancellables)
+      people.realm.refresh()
+      queue.sync {
+        for age in 1...3 {
+          try? people.write { _ in people[0].age = age }
+          people.realm.refresh()
+          common.value?.refresh()
+        }
+        try? people.write { $0.delete(people[0]) }
+        people.realm.refresh()
+        common.value?.refresh()
+        #expect(arrived.all.isEmpty && common.value?.isEmpty == true)
+      }
+      queue.sync {}
+      let expected = ["age 0 1 1", "age 1 2 2", "age 2 3 3"]
+      #expect(arrived.all.sorted() == (expected + expected).sorted())
+      cancellables = []
+      queue.sync {}
+    }
+  }
+
   @Test func whatIsKeptMovesWithTheChanges() throws {
     try onOwnThread { [queue] in
       let people = try People(1)
