@@ -20,6 +20,9 @@ struct HandleTable: @unchecked Sendable {
     return UnsafeRawPointer(bitPattern: word).map { Unmanaged<TableHandle>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// Whether nobody has asked for a handle yet.
+  var isEmpty: Bool { (0..<count).allSatisfy { firn_atomic_load_acquire(words + $0) == 0 } }
+
   /// Puts a handle in, unless another thread has been faster. The one that is in.
   func set(_ table: Int, _ handle: TableHandle) -> TableHandle {
     let retained = Unmanaged.passRetained(handle)

@@ -34,6 +34,11 @@ extension RealmInstance {
     tracking?.fold(to: new)
   }
 
+  /// Whether nothing was read, observed or written since the realm was opened, so that it may show any version.
+  var isUntouched: Bool {
+    !hasChosenVersion && !isFrozen && writer == nil && notifications == nil && asyncWrites == nil && handles.isEmpty
+  }
+
   /// What the home thread reads from now on.
   func setHomeRoot(_ root: UnsafeRawPointer) {
     context.storeBytes(of: root, toByteOffset: RealmContext.rootOffset, as: UnsafeRawPointer.self)
@@ -90,6 +95,7 @@ extension RealmInstance {
   func refresh() -> Bool {
     if isFrozen || writer != nil || isBlockOver { return false }
     if let notifications, notifications.keepsVersion { return false }
+    hasChosenVersion = true
     let advances = canAdvance
     if advances { advance(to: store.graph.holdHead()) }
     let wasReleased = isReleased

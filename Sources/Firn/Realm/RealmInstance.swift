@@ -53,6 +53,8 @@ final class RealmInstance: RealmReader, @unchecked Sendable {
   let hasFrozenRealm = Atomic<Bool>(false)
   /// Whether the store tells this realm of commits. Set before the realm is handed out.
   @exclusivity(unchecked) var isListed = false
+  /// Whether it was told to show the newest version, or has begun to write. Belongs to the confinement.
+  @exclusivity(unchecked) var hasChosenVersion = false
   /// Whether a `HandoverRealm` moves this realm. Set before the realm is handed out.
   @exclusivity(unchecked) var isGuided = false
 

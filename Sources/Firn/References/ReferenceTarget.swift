@@ -58,11 +58,18 @@ struct ReferenceTarget {
   }
 
   /// What a realm has of it, which is refreshed where it needs to be.
-  func resolved(in realm: RealmInstance) -> Any? {
+  ///
+  /// - Parameter prefersOwnVersion: Whether a realm of which nothing was read yet shows the version in which the reference
+  ///   was made.
+  func resolved(in realm: RealmInstance, prefersOwnVersion: Bool = false) -> Any? {
     guard realm.store === store else { return nil }
     if !realm.isFrozen {
       if realm.isReleased { realm.openVersion() }
-      if isLater(than: realm) { realm.refresh() }
+      if prefersOwnVersion, !wasMadeInWrite, realm.isUntouched, let own = store.graph.hold(version) {
+        realm.advance(to: own)
+      } else if isLater(than: realm) {
+        realm.refresh()
+      }
     }
     return find(realm)
   }

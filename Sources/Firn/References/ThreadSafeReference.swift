@@ -47,8 +47,12 @@ final class ReferenceState: Sendable {
 extension Realm {
   /// What a reference refers to, as this realm has it: live, to be read, written and observed here.
   ///
-  /// The realm refreshes first when it shows an older version than the one the reference was made in, or one without what
-  /// the reference's transaction did; notifications that are due are delivered then. A frozen realm gives what it holds.
+  /// A realm that was just opened, of which nothing was read, then shows the version that the reference was made in, until
+  /// it is refreshed or the next commit comes, unless nobody shows that version any more.
+  ///
+  /// Any other realm refreshes first when it shows an older version than the one the reference was made in, or one without
+  /// what the reference's transaction did; notifications that are due are delivered then. A frozen realm gives what it
+  /// holds.
   ///
   /// - Returns: Nil when it was deleted meanwhile, and when it is of another database, or of this one before that was
   ///   closed and opened again. The reference is used up all the same: resolving it again traps.
@@ -64,6 +68,6 @@ extension Realm {
         "Can only resolve a thread safe reference once, and this one to '\(Confined.self)' was resolved before. Make one "
           + "for each use, or declare a property with @ThreadSafe.")
     }
-    return target.resolved(in: instance) as? Confined
+    return target.resolved(in: instance, prefersOwnVersion: true) as? Confined
   }
 }

@@ -1,5 +1,6 @@
 import Firn
 import Foundation
+import TestSupport
 import Testing
 
 private class Ship: Object {
@@ -69,6 +70,71 @@ private func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
 }
 
 @Suite struct ConcurrencyReferenceTests {
+  @Test func aRealmThatWasJustOpenedShowsTheVersionOfTheReference() throws {
+    try onOwnThread {
+      let configuration = makeConfiguration()
+      let realm = try Realm(configuration: configuration)
+      try fill(realm)
+      realm.autorefresh = false
+      let ship = realm.object(ofType: Ship.self, forPrimaryKey: "Firn")!
+      let references = [ThreadSafeReference(to: ship), ThreadSafeReference(to: ship), ThreadSafeReference(to: ship)]
+      let crew = ThreadSafeReference(to: ship.crew)
+      let all = ThreadSafeReference(to: realm.objects(Ship.self))
+      try onOwnThread {
+        let other = try Realm(configuration: configuration)
+        try other.write {
+          let ship = other.object(ofType: Ship.self, forPrimaryKey: "Firn")!
+          ship.tons = 21
+          ship.crew.removeLast()
+          other.delete(other.object(ofType: Ship.self, forPrimaryKey: "Eis")!)
+        }
+      }
+      try onOwnThread {
+        let fresh = try Realm(configuration: configuration)
+        let found = fresh.resolve(references[0])
+        #expect(found?.tons == 20 && fresh.objects(Ship.self).count == 2)
+        fresh.refresh()
+        #expect(found?.tons == 21 && fresh.objects(Ship.self).count == 1)
+      }
+      try onOwnThread {
+        let fresh = try Realm(configuration: configuration)
+        let found = fresh.resolve(crew)
+        #expect(found?.count == 2)
+        try fresh.write { #expect(found?.count == 1) }
+      }
+      try onOwnThread {
+        let fresh = try Realm(configuration: configuration)
+        #expect(fresh.resolve(all)?.count == 2)
+      }
+      // Something was read, or the newest was asked for.
+      try onOwnThread {
+        let used = try Realm(configuration: configuration)
+        #expect(used.objects(Ship.self).count == 1 && used.resolve(references[1])?.tons == 21)
+      }
+      try onOwnThread {
+        let refreshed = try Realm(configuration: configuration)
+        refreshed.refresh()
+        #expect(refreshed.resolve(references[2])?.tons == 21)
+      }
+      withExtendedLifetime(ship) {}
+    }
+  }
+
+  @Test func aVersionThatNobodyShowsAnyMoreIsNotShown() throws {
+    try onOwnThread {
+      let configuration = makeConfiguration()
+      let realm = try Realm(configuration: configuration)
+      try fill(realm)
+      let ship = realm.object(ofType: Ship.self, forPrimaryKey: "Firn")!
+      let reference = ThreadSafeReference(to: ship)
+      try realm.write { ship.tons = 22 }
+      try onOwnThread {
+        let fresh = try Realm(configuration: configuration)
+        #expect(fresh.resolve(reference)?.tons == 22)
+      }
+    }
+  }
+
   @Test func everyKindOfValueIsCarried() throws {
     let configuration = makeConfiguration()
     func ship(_ realm: Realm) -> Ship { realm.object(ofType: Ship.self, forPrimaryKey: "Firn")! }
