@@ -35,6 +35,17 @@ enum UnmanagedValues {
     }
   }
 
+  /// The same without copying: an embedded object stays the one that it is.
+  static func keep(_ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel) throws {
+    let address = Unmanaged.passUnretained(object).toOpaque() + property.offset
+    if property.shape.custom == nil, !property.shape.isCollection, let target = Unwrapping.value(input) as? ObjectBase,
+      Swift.type(of: target) == property.shape.target, property.wrapper.setUnmanaged(target, at: address)
+    {
+      return
+    }
+    try set(input, property, on: object, model)
+  }
+
   private static func setList(
     _ input: Any, _ property: ClassModel.Property, on object: ObjectBase, _ model: ClassModel
   ) throws {
@@ -128,13 +139,14 @@ enum UnmanagedValues {
         + "'\(model.name).\(property.name)'.", expected: type, found: "\(Swift.type(of: input))")
   }
 
-  /// The object that a link leads to: the one given, or one made of the value.
+  /// The object that a link leads to: the one given, or one made of the value. An embedded object of a realm belongs to
+  /// its parent, and is copied.
   private static func target(_ input: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> ObjectBase? {
     guard let value = Unwrapping.value(input) else { return nil }
     guard let type = property.shape.target else { return nil }
     let object = Unwrapping.object(value)
-    if let object, Swift.type(of: object) == type { return object }
-    if object != nil || !GivenValues.mayBe(value) {
+    if let object, Swift.type(of: object) == type, object._table?.layout.isOwned != true { return object }
+    if object.map({ Swift.type(of: $0) != type }) ?? !GivenValues.mayBe(value) {
       throw Coercion.invalid(value, "\(Swift.type(of: value))", property, model)
     }
     let made = type.init()
