@@ -104,21 +104,71 @@ import Testing
       let error = #expect(throws: Realm.Error.self) {
         try realm.create(CreatingKeyed.self, from: news, update: .modified)
       }
-      #expect(error?.invalidInput?.description == "$.size: expected int, found Double")
+      #expect(error?.invalidInput?.description == "$.size: expected an integer, found a number")
       #expect(throws: EncodingError.self) { try realm.create(CreatingLoose.self, from: Endless()) }
       #expect(realm.objects(CreatingLoose.self).count == 1)
+    }
+  }
+
+  @Test func arraysStandForObjectsWhereThatIsAllowed() throws {
+    let realm = try creatingRealm()
+    let accepting = CreationLimits(positionalArrays: .accept)
+    #expect(
+      try fault(#"["n"]"#, CreatingLoose.self).description == "$: expected an object of 'CreatingLoose', found a list")
+    #expect(try fault(#"{"id": 1, "loose": ["n"]}"#).path == "$.loose")
+    try realm.write {
+      for value in [["n"] as Any, ["name": "n"]] {
+        let made = try realm.create(CreatingLoose.self, checking: value, limits: accepting)
+        #expect(made.name == "n")
+      }
+      let made = try realm.create(CreatingLoose.self, json: #"["n"]"#, limits: accepting)
+      #expect(made.name == "n")
+      #expect(throws: Realm.Error.self) { try realm.create(CreatingLoose.self, checking: ["n"]) }
+      #expect(realm.create(CreatingLoose.self, value: ["n"]).name == "n")
+    }
+  }
+
+  @Test func valuesForLinkingObjectsAreRefusedAsSuch() throws {
+    let realm = try Realm(configuration: relationsConfiguration([LinkingDog.self, LinkingPerson.self]))
+    try realm.write {
+      let error = #expect(throws: Realm.Error.self) {
+        try realm.create(
+          LinkingDog.self, json: #"{"name": "x", "owners": []}"#, limits: CreationLimits(unknownKeys: .refuse))
+      }
+      #expect(error?.invalidInput?.description == "$: expected no value for 'owners', found one")
+      #expect(
+        error?.localizedDescription.contains(
+          "'LinkingDog.owners' shows the objects whose property 'dogs' links here, and cannot be set") == true)
+    }
+  }
+
+  @Test func decimalsAreFiniteUnlessOthersAreAllowed() throws {
+    let realm = try Realm(configuration: relationsConfiguration([CreatingMixed.self]))
+    try realm.write {
+      for text in ["NaN", "Infinity", "-inf"] {
+        let error = #expect(throws: Realm.Error.self) {
+          try realm.create(CreatingMixed.self, json: #"{"price": "\#(text)"}"#)
+        }
+        #expect(error?.invalidInput?.description == "$.price: expected a finite decimal number, found \(text)")
+        #expect(throws: Realm.Error.self) { try realm.create(CreatingMixed.self, checking: ["price": text]) }
+        let limits = CreationLimits(nonFiniteDecimals: .accept)
+        let made = try realm.create(CreatingMixed.self, json: #"{"price": "\#(text)"}"#, limits: limits)
+        #expect(made.price == (try Decimal128(string: text)))
+        #expect(realm.create(CreatingMixed.self, value: ["price": text]).price == made.price)
+      }
     }
   }
 
   @Test func placesAndTypesAreReported() throws {
     #expect(
       try fault(#"{"id": 3, "parts": [{"id": 4}, {"id": 5, "loose": {"name": 8}}]}"#).description
-        == "$.parts[1].loose.name: expected string, found Int")
-    #expect(try fault(#"{"id": 3, "tags": ["a", 1]}"#).description == "$.tags[1]: expected string, found Int")
-    #expect(try fault(#"{"id": 3, "size": null}"#).description == "$.size: expected int, found NSNull")
-    #expect(try fault(#"{"id": 3, "loose": 4}"#).description == "$.loose: expected CreatingLoose?, found Int")
-    #expect(try fault(#"{"id": 3, "parts": [null]}"#).description == "$.parts[0]: expected CreatingKeyed, found NSNull")
+        == "$.parts[1].loose.name: expected a string, found an integer")
+    #expect(try fault(#"{"id": 3, "tags": ["a", 1]}"#).description == "$.tags[1]: expected a string, found an integer")
+    #expect(try fault(#"{"id": 3, "size": null}"#).description == "$.size: expected an integer, found null")
+    #expect(try fault(#"{"id": 3, "loose": 4}"#).description == "$.loose: expected an object of 'CreatingLoose' or null, found an integer")
+    #expect(try fault(#"{"id": 3, "parts": [null]}"#).description == "$.parts[0]: expected an object of 'CreatingKeyed', found null")
     #expect(try fault(#"{"id": 3, "parts": {}}"#).path == "$.parts")
+    #expect(try fault(#"{"id": 3, "tags": "a"}"#).description == "$.tags: expected a list of strings, found a string")
     #expect(try fault(#"{"id": 1}"#).path == "$.id")
     #expect(try fault(#"{"id": 3, "parent": {"id": 3, "size": 4}}"#).path == "$.parent.id")
     #expect(try fault(#"[1, 2, 3, 4, 5, 6, 7, 8, 9]"#).path == "$")
@@ -126,7 +176,7 @@ import Testing
     #expect(try fault("null").path == "$")
     #expect(try fault(#"{"name": "x"}"#, CreatingLoose.self, update: .all).expected == "a class with a primary key")
     #expect(
-      try fault(#"{"date": "yesterday"}"#, CreatingScalars.self).description == "$.date: expected date, found String")
+      try fault(#"{"date": "yesterday"}"#, CreatingScalars.self).description == "$.date: expected a date, found a string")
     #expect(try fault(#"{"small": 300}"#, CreatingScalars.self).path == "$.small")
     #expect(try fault(#"{"large": 9223372036854775808}"#, CreatingScalars.self).found == "9223372036854775808")
   }

@@ -177,9 +177,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("price", "many" as any Sendable, "decimal128"), ("price", true, "decimal128"), ("price", "", "decimal128"),
-    ("price", NSNull(), "decimal128"), ("other", "507f1f77bcf86cd799439011", "object id?"), ("other", 5, "object id?"),
-    ("id", NSNull(), "object id"),
+    ("price", "many" as any Sendable, "a decimal number"), ("price", true, "a decimal number"), ("price", "", "a decimal number"),
+    ("price", NSNull(), "a decimal number"), ("other", "507f1f77bcf86cd799439011", "an object id or null"), ("other", 5, "an object id or null"),
+    ("id", NSNull(), "an object id"),
   ]) func refusedDecimalsAndObjectIds(name: String, value: any Sendable, expected: String) throws {
     let realm = try Self.mixedRealm()
     try realm.write {

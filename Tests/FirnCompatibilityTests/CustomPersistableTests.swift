@@ -479,3 +479,53 @@ final class ValHopeless: Object {
     #expect(object.link.text == "https://set")
   }
 }
+
+final class ValRefusing: Object {
+  @Persisted var link: ValLink?
+  @Persisted var links: List<ValLink>
+  @Persisted var maybe: List<ValLink?>
+  @Persisted var set: MutableSet<ValLink>
+  @Persisted var map: Map<String, ValLink>
+  @Persisted var optionals: Map<String, ValLink?>
+
+  override static func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// Values that a type refuses are stored by name, and are met when they are read.
+@Suite struct RefusedValueTests {
+  private static var value: [String: Any] {
+    [
+      "link": "bad", "links": ["https://a", "bad"], "maybe": ["bad", "https://b"], "set": ["bad", "https://c"],
+      "map": ["k": "bad", "l": "https://d"], "optionals": ["k": "bad"],
+    ]
+  }
+
+  private static func realm() throws -> Realm {
+    try Realm(configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [ValRefusing.self]))
+  }
+
+  @Test func creatingAndAssigningByName() throws {
+    let realm = try Self.realm()
+    try realm.write {
+      let created = realm.create(ValRefusing.self, value: Self.value)
+      let set = realm.create(ValRefusing.self)
+      for (name, value) in Self.value { set[name] = value }
+      for object in [created, set] {
+        #expect(object.link == nil && object.links.count == 2 && object.links[0].text == "https://a")
+        #expect(object.maybe.map { $0?.text } == [nil, "https://b"])
+        #expect(object.set.count == 2 && object.map.count == 2 && object.map["l"]?.text == "https://d")
+        #expect(object.optionals.keys == ["k"])
+        #expect(object.value(forKey: "links") != nil)
+      }
+    }
+  }
+
+  @Test func readingOneThatIsRequired() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try RefusedValueTests.realm()
+      let object = try realm.write { realm.create(ValRefusing.self, value: ["links": ["bad"]]) }
+      _ = object.links[0]
+    }
+    #expect(trapSaid("Could not convert value 'bad' to type 'ValLink'", result))
+  }
+}

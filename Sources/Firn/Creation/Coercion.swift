@@ -134,12 +134,13 @@ enum Coercion {
     -> InvalidValue
   {
     let shape = property.shape
-    let expected = "\(typeName(shape))\(shape.isOptional ? "?" : "")"
     var message =
-      "Invalid value '\(ShownValue.text(input))' of type '\(type)' for '\(expected)'"
+      "Invalid value '\(ShownValue.text(input))' of type '\(type)' for '\(typeName(shape))\(shape.isOptional ? "?" : "")'"
       + "\(shape.collection.map { " \($0.propertyName)" } ?? "") property '\(model.name).\(property.name)'."
     guard let range = range(of: shape, exceededBy: input) else {
-      return InvalidValue(message: message, expected: expected, found: type)
+      return InvalidValue(
+        message: message, expected: InputWords.element(shape),
+        found: type == "NSNull" ? "null" : InputWords.found(input))
     }
     message += " It holds \(range)."
     return InvalidValue(message: message, expected: range, found: ShownValue.text(input))

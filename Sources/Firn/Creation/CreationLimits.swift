@@ -17,6 +17,10 @@ public struct CreationLimits: Sendable, Equatable {
   public var nestedObjects: NestedObjects
   /// What numbers in JSON stand for where a property is a date.
   public var numericDates: NumericDates
+  /// Whether decimals may be NaN or infinite.
+  public var nonFiniteDecimals: NonFiniteDecimals
+  /// Whether an array stands for an object, with values by position.
+  public var positionalArrays: PositionalArrays
 
   /// The greatest depth that can be allowed: what lies within each other is released from within, which takes of the
   /// thread's stack for each level.
@@ -32,10 +36,13 @@ public struct CreationLimits: Sendable, Equatable {
   ///   - missingKeys: See ``missingKeys``.
   ///   - nestedObjects: See ``nestedObjects``.
   ///   - numericDates: See ``numericDates``.
+  ///   - nonFiniteDecimals: See ``nonFiniteDecimals``.
+  ///   - positionalArrays: See ``positionalArrays``.
   public init(
     depth: Int = 64, valueCount: Int = 1_000_000, byteCount: Int = 64 << 20, unknownKeys: UnknownKeys = .ignore,
     missingKeys: MissingKeys = .useDefaults, nestedObjects: NestedObjects = .create,
-    numericDates: NumericDates = .refuse
+    numericDates: NumericDates = .refuse, nonFiniteDecimals: NonFiniteDecimals = .refuse,
+    positionalArrays: PositionalArrays = .refuse
   ) {
     self.depth = min(depth, Self.depthMax)
     self.valueCount = valueCount
@@ -44,6 +51,8 @@ public struct CreationLimits: Sendable, Equatable {
     self.missingKeys = missingKeys
     self.nestedObjects = nestedObjects
     self.numericDates = numericDates
+    self.nonFiniteDecimals = nonFiniteDecimals
+    self.positionalArrays = positionalArrays
   }
 }
 
@@ -82,6 +91,24 @@ public enum NumericDates: Sendable {
   case secondsSince1970
   /// Milliseconds since 1970.
   case millisecondsSince1970
+}
+
+/// Whether decimals in input from outside may be no finite numbers, as the texts `NaN` and `Infinity` are read.
+public enum NonFiniteDecimals: Sendable {
+  /// They are refused.
+  case refuse
+  /// They are stored.
+  case accept
+}
+
+/// Whether an array in input from outside may stand for an object: its values are then those of the properties, in the order
+/// of their declaration, so that a property that is moved changes what input means. A value of a custom type may be an array
+/// of its members in any case.
+public enum PositionalArrays: Sendable {
+  /// They are refused.
+  case refuse
+  /// They are read.
+  case accept
 }
 
 /// What happens to keys of a dictionary that name no property of the class.

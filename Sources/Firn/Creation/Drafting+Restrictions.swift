@@ -12,7 +12,7 @@ extension Drafting {
     throw InvalidValue(
       message:
         "Property '\(model.name).\(property.name)' needs a value, and the input has none for it. Give one, or declare "
-        + "the property as optional or with a default.", expected: Coercion.typeName(property.shape), found: "nothing"
+        + "the property as optional or with a default.", expected: InputWords.element(property.shape), found: "nothing"
     ).at("\(path(of: index)).\(property.name)")
   }
 
@@ -42,7 +42,7 @@ extension Drafting {
     var given = value
     var path = path(to: place)
     if GivenValues.mayBe(value) {
-      let values = try GivenValues(value, model, unknownNames)
+      let values = try GivenValues(value, model, unknownNames, arrays: arrays)
       try checkKeyAlone(values, model, at: place)
       path += ".\(property.name)"
       guard let key = values.values[keyColumn] else {

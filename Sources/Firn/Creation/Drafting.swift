@@ -104,7 +104,7 @@ final class Drafting {
       drafts[index].outcome = .same(other)
       return
     }
-    let given = try GivenValues(input, model, unknownNames)
+    let given = try GivenValues(input, model, unknownNames, arrays: draft.isCustom ? .accept : arrays)
     if let source, isShared {
       known[ObjectIdentity(source)] = index
       kept.append(source)
@@ -199,6 +199,8 @@ final class Drafting {
   private func refusesMissingKey(_ property: ClassModel.Property) -> Bool {
     meter.limits != nil && property.shape.type != .objectId && property.shape.type != .UUID
   }
+
+  var arrays: PositionalArrays { meter.limits?.positionalArrays ?? .accept }
 
   var unknownNames: GivenValues.UnknownNames { meter.limits.map { .init($0.unknownKeys) } ?? .note }
 
@@ -312,7 +314,16 @@ final class Drafting {
   func stored(_ value: Any, _ property: ClassModel.Property, _ model: ClassModel) throws -> Value {
     let value = try form.meant(value, by: property, of: model, meter.limits?.numericDates ?? .refuse)
     let stored = try Coercion.stored(value, property, of: model)
-    if meter.limits != nil { try Coercion.checkConversion(of: stored, from: value, property, of: model) }
+    if let limits = meter.limits {
+      try Coercion.checkConversion(of: stored, from: value, property, of: model)
+      if limits.nonFiniteDecimals == .refuse, case .decimal128(let bits) = stored, DecimalFloat(bits).kind != .finite {
+        var error = Coercion.invalid(value, ShownValue.typeName(value), property, model)
+        error.message += " Allow it with CreationLimits.nonFiniteDecimals."
+        error.expected = "a finite decimal number"
+        error.found = ShownValue.text(value)
+        throw error
+      }
+    }
     try meter.add(stored)
     return stored
   }
@@ -433,6 +444,7 @@ final class Drafting {
       throw Coercion.invalid(value, ShownValue.typeName(value), property, handle.model)
     }
     let draft = add(table, value, place, depth: depth)
+    drafts[draft].isCustom = property.shape.custom != nil
     if policy == .modified, let current { drafts[draft].outcome = .update(.row(current)) }
     return .draft(draft)
   }

@@ -19,11 +19,15 @@ struct GivenValues {
   }
 
   /// Reads a dictionary by property name, an array by position, an object by the names of its properties.
-  init(_ input: Any, _ model: ClassModel, _ unknown: UnknownNames) throws {
+  ///
+  /// - Parameter arrays: Whether arrays are read at all.
+  init(
+    _ input: Any, _ model: ClassModel, _ unknown: UnknownNames, arrays: PositionalArrays = .accept
+  ) throws {
     guard let input = Unwrapping.value(input) else {
       throw InvalidValue(
         message: "Must provide a non-nil value to create an object of type '\(model.name)'.",
-        expected: Self.expected(model), found: "NSNull")
+        expected: Self.expected(model), found: "null")
     }
     if let object = Unwrapping.object(input) {
       values = try Self.values(of: object, model)
@@ -44,6 +48,11 @@ struct GivenValues {
         try Self.meet(dictionary.keys.lazy.map { "\($0)" }, unknown, model)
       }
     case let array as [Any]:
+      if arrays == .refuse {
+        throw InvalidValue(
+          message: "An array cannot stand for an object of type '\(model.name)' here. Give a dictionary, or allow arrays "
+            + "with CreationLimits.positionalArrays.", expected: InputWords.object(model), found: "a list")
+      }
       if array.count > model.properties.count {
         throw InvalidValue(
           message: "Invalid array input: more values (\(array.count)) than properties (\(model.properties.count)) of "
@@ -54,7 +63,7 @@ struct GivenValues {
       throw InvalidValue(
         message: "Invalid value '\(ShownValue.text(input))' of type '\(ShownValue.typeName(input))' to initialize "
           + "object of type '\(model.name)': it must be a dictionary, an array or an object.",
-        expected: Self.expected(model), found: ShownValue.typeName(input))
+        expected: Self.expected(model), found: InputWords.found(input))
     }
   }
 
@@ -92,6 +101,13 @@ struct GivenValues {
       // The same one each time, whatever the order of the dictionary is.
       let unknown = keys.filter { model.columns[ExactKey($0)] == nil }
       let key = Self.first(unknown) ?? Self.first(keys) ?? ""
+      if model.linkingProperties.contains(where: { $0.name == key }) {
+        problem = model.linkingProblem(key)
+        error = InvalidValue(
+          message: "\(problem) Leave the key out, or let unknown keys be ignored.",
+          expected: "no value for '\(ShownValue.text(key))'", found: "one")
+        return
+      }
       let similar = Spelling.nearest(to: key, among: model.properties.map(\.name))
       problem =
         "Class '\(model.name)' has no property '\(ShownValue.text(key))'."
@@ -136,6 +152,7 @@ struct GivenValues {
     }
     var error = Coercion.invalid(input, ShownValue.typeName(input), property, model)
     error.message += " The value is not enumerable."
+    error.expected = InputWords.expected(property.shape)
     throw error
   }
 
@@ -154,6 +171,8 @@ struct GivenValues {
     }
     let type = given.target?.className() ?? given.type.name
     var error = Coercion.invalid(collection, "collection of '\(type)'", property, model)
+    error.expected = InputWords.expected(own)
+    error.found = "a collection of '\(type)'"
     error.message += " The type of its elements '\(type)' does not match expected type '\(Coercion.typeName(own))'."
     throw error
   }
@@ -182,7 +201,10 @@ struct GivenValues {
         }
         return (key, value)
       }
-    default: throw Coercion.invalid(input, ShownValue.typeName(input), property, model)
+    default:
+      var error = Coercion.invalid(input, ShownValue.typeName(input), property, model)
+      error.expected = InputWords.expected(property.shape)
+      throw error
     }
     return entries.count > maximum ? nil : entries
   }

@@ -8,6 +8,8 @@ struct ObjectDraft {
   let depth: Int
   /// What it is made of; nil once that has been read.
   var input: Any?
+  /// Whether it is the value of a custom type.
+  var isCustom = false
   var outcome = Outcome.unknown
   /// By column; nil where nothing is said: an existing row stays as it is, a new one gets the single values of `defaults`.
   var cells: [Cell?] = []

@@ -41,8 +41,18 @@ extension ClassModel {
   /// Traps for a name that no property has.
   @inline(never)
   func trapForProperty(named name: String) -> Never {
+    if linkingProperties.contains(where: { $0.name == name }) {
+      fatalError("Invalid property name '\(name)' for class '\(self.name)'. \(linkingProblem(name))")
+    }
     let names = properties.map(\.name) + linkingProperties.map(\.name)
     fatalError(
       "Invalid property name '\(name)' for class '\(self.name)'." + Spelling.suggestion(for: name, among: names))
+  }
+
+  /// What is to be said of a value for a property of the class that shows what links to an object.
+  func linkingProblem(_ name: String) -> String {
+    let linking = linkingProperties.first { $0.name == name }
+    return "'\(self.name).\(name)' shows the objects whose property '\(linking?.originProperty ?? "")' links here, and cannot "
+      + "be set: set that property of theirs."
   }
 }
