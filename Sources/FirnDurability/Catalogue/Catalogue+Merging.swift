@@ -287,21 +287,26 @@ struct CatalogueMerger {
       return !difference.isAddition
     }
     if refused.isEmpty { return }
-    // All that a new version would bring.
-    let listed = rules.isReadOnly ? refused : differences.filter { !$0.isNeutral }
-    let lines = listed.map { "- \($0)" }.joined(separator: "\n")
+    let lines = Self.lines(refused)
     if rules.isReadOnly {
       throw StoreError(
         .fail,
         "The following changes cannot be made in read-only schema mode:\n\(lines)\nUse the models that the store was "
           + "written with, or open it for writing once with these.")
     }
+    // No reasons, but what a new version would bring besides: removed properties lose their values.
+    let others = differences.filter { !$0.isNeutral && !refused.contains($0) }
+    let more = others.isEmpty ? "" : "A new version would also bring:\n\(Self.lines(others))\n"
     throw StoreError(
       .schemaMismatch,
-      "Migration is required due to the following errors:\n\(lines)\n\(adviceOnRenames)"
+      "Migration is required due to the following errors:\n\(lines)\n\(more)\(adviceOnRenames)"
         + "Raise Configuration.schemaVersion above \(old.schemaVersion), with a migrationBlock where values have to be "
         + "computed. Or open it with the models that it was written with, or set "
         + "Configuration.deleteRealmIfMigrationNeeded, which deletes what it holds.")
+  }
+
+  private static func lines(_ differences: [SchemaDifference]) -> String {
+    differences.map { "- \($0)" }.joined(separator: "\n")
   }
 
   func typeName(_ column: Catalogue.Column) -> String {
