@@ -25,9 +25,9 @@ extension NotificationToken {
       instance.notifications?.resume(observer)
       return
     }
-    let (store, number, waiting) = (instance.store, instance.number, Handover(observer))
-    _ = instance.confinement.schedule {
-      let observers = store.openRealm(number)?.notifications
+    let (number, waiting) = (instance.number, Handover(observer))
+    _ = instance.confinement.schedule { [weak store = instance.store] in
+      let observers = store?.openRealm(number)?.notifications
       switch waiting.value {
       case let observer as DataObserver: observers?.resume(observer)
       case let observer as RealmObserver: observers?.resume(observer)

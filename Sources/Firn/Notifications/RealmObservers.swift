@@ -89,6 +89,9 @@ final class RealmObservers {
   /// How many observers of data there are.
   var observerCount: Int { enlisted.count - freePlaces.count }
 
+  /// Whether there are neither observers of data nor of the realm.
+  var isEmpty: Bool { observerCount == 0 && realmObservers.isEmpty }
+
   /// Whether queries are maintained.
   var hasViews: Bool { stage.viewCount > 0 }
 
@@ -297,10 +300,18 @@ final class RealmObservers {
     isDelivering = true
     fold()
     startNewcomers()
+    if Log.wants(.trace) { logDelivery() }
     deliverRest()
     isDelivering = false
     if !isUpToDate { schedule() }
     catchUp()
+  }
+
+  @inline(never)
+  private func logDelivery() {
+    Log.trace(
+      "Version \(folded?.number ?? 0) of the database \(instance.store.configuration.name) is told to "
+        + "\(queue.count - nextInQueue) of \(observerCount) observers of the realm of \(instance.confinement.owningPlace).")
   }
 
   /// A write is about to begin, and what it follows on from to be delivered.
@@ -372,8 +383,10 @@ final class RealmObservers {
   /// Delivers soon, where the realm is confined.
   private func schedule() {
     if isScheduled { return }
-    let (store, number) = (instance.store, instance.number)
-    isScheduled = instance.confinement.schedule { store.openRealm(number)?.deliverScheduled() }
+    // Perhaps nobody ever serves the run loop: what waits there must not keep the store open.
+    isScheduled = instance.confinement.schedule { [weak store = instance.store, number = instance.number] in
+      store?.openRealm(number)?.deliverScheduled()
+    }
   }
 
   func didRunSchedule() { isScheduled = false }
@@ -455,7 +468,7 @@ extension RealmInstance {
     if isConfinedHere {
       notifications?.remove(ended)
     } else {
-      _ = confinement.schedule { [store, number] in store.openRealm(number)?.notifications?.remove(ended) }
+      _ = confinement.schedule { [weak store, number] in store?.openRealm(number)?.notifications?.remove(ended) }
     }
   }
 

@@ -32,6 +32,8 @@ final class AsyncWrites {
     var onComplete: ((any Error)?) -> Void
     /// Whether observers are still to be told.
     let isToBeFinished: Bool
+    /// Whether it may become durable, and be told of, together with later ones.
+    var allowsGrouping = false
     /// Whether it counts as an operation.
     let isOperation: Bool
   }
@@ -162,7 +164,7 @@ final class AsyncWrites {
     report(told.decided)
     writeNext(wasCalled: told.wasCalled)
     flushGroupIfLast()
-    if (begins.count > 0 && !isAtGate) || (commits.first?.element).map({ isDecided($0) }) == true { turns.schedule() }
+    if (begins.count > 0 && !isAtGate && !isHeldBack) || (commits.first?.element).map({ isDecided($0) }) == true { turns.schedule() }
     watch()
     checkIdle()
   }
@@ -170,8 +172,15 @@ final class AsyncWrites {
   /// A turn that could not be taken when it came is taken soon.
   func scheduleAgain() { turns.scheduleAgain() }
 
+  /// Whether the next write has to wait, since observers have not been told of the one before. They are told when that
+  /// is durable, and the realm has to show its version then.
+  private var isHeldBack: Bool {
+    guard let first = commits.first?.element, instance.notifications?.isEmpty == false else { return false }
+    return first.isToBeFinished && !first.allowsGrouping && !isDecided(first)
+  }
+
   private func writeNext(wasCalled: Bool) {
-    guard !isAtGate, let site = begins.first?.element.site else { return }
+    guard !isAtGate, !isHeldBack, let site = begins.first?.element.site else { return }
     if let observers = instance.notifications, observers.isDelivering {
       observers.deliverRest()
     } else {
@@ -219,8 +228,7 @@ final class AsyncWrites {
     if wasCalled ? gate.tryEnter(holder) : gate.enterWithoutWaiting(holder) { return true }
     // A transaction that is open here would not end while the thread is blocked.
     if wasCalled, !instance.isInWriteTransaction, !gate.isHeld(in: Confinement.homesHere()) {
-      gate.enter(
-        holder, homes: { Confinement.homesHere() }, longWait: .warning(site, instance.store.configuration.name))
+      gate.enter(holder, homes: { Confinement.homesHere() })
       return true
     }
     let waiter = AsyncWriteWaiter(turns, gate)
@@ -250,7 +258,7 @@ final class AsyncWrites {
     return append(
       Commit(
         version: version, failure: failure, onComplete: onComplete, isToBeFinished: failure == nil && !isVisible,
-        isOperation: true))
+        allowsGrouping: allowsGrouping, isOperation: true))
   }
 
   /// Undoes a transaction that nobody ended. What it was based on may get lost yet.

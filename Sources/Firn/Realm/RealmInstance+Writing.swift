@@ -81,8 +81,7 @@ extension RealmInstance {
       notifications?.willEnterGate()
       refresh()
     }
-    store.graph.gate.enter(
-      holder, homes: { Confinement.homesHere() }, longWait: .warning(holder.site, store.configuration.name))
+    store.graph.gate.enter(holder, homes: { Confinement.homesHere() })
     notifications?.didEnterGate()
     if !store.acceptsQueuedWrites {
       store.graph.gate.leave()
@@ -94,6 +93,7 @@ extension RealmInstance {
   /// Starts the transaction; the caller has the writer's role.
   func startWriting() {
     hasRole = true
+    store.writerWatch.didBegin()
     RealmContext.setReleased(context, false)
     let graph = store.graph
     let writer: Writer

@@ -87,7 +87,7 @@ final class GateEntry: GateWaiter, TaskExecutor, @unchecked Sendable {
       if !mayPark { passedCount += 1 }
       return false
     case .parked:
-      gate.sleep(on: semaphore, .warning(site, store))
+      semaphore.wait()
       if let failure = state.withLock({ $0.failure }) { throw failure }
       gate.didWake(GateHolder(site))
       if let error = lateness {
@@ -200,18 +200,6 @@ extension Store {
       return try body(entry.relay)
     } onCancel: {
       entry.cancel()
-    }
-  }
-}
-
-extension WriterGate.LongWait {
-  /// Warns of what may never end.
-  static func warning(_ site: CallSite, _ store: String) -> WriterGate.LongWait {
-    WriterGate.LongWait { inside in
-      Log.warning(
-        "\(site) has blocked its thread for 10 seconds, since a write transaction of \(store) is open"
-          + (inside.map { ": that of \($0)" } ?? "") + ". It waits on. A task must not suspend inside a transaction, "
-          + "and transactions of two databases inside each other need the same order everywhere.")
     }
   }
 }

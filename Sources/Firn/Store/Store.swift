@@ -46,6 +46,8 @@ final class Store: Sendable {
   let historyThreads = WorkThreads(threadCountMax: Store.historyThreadCountMax)
   /// When those who wait for the writer's role give up.
   let deadlines = GateDeadlines()
+  /// Tells of transactions that stay open for long.
+  let writerWatch: WriterWatch
   /// Who waits until the store is closed; nil once it is.
   private let closers = Lock<[CheckedContinuation<Void, Never>]?>([])
 
@@ -82,6 +84,8 @@ final class Store: Sendable {
     isMigrating = false
     memoryHistory = history?.log
     graph = Graph(schema: history?.tables ?? schema.tables, seed: HashSeed.random(), log: history?.log)
+    writerWatch = WriterWatch(configuration.name, graph.gate)
+    Log.detail("Opened the database \(configuration.name) in memory.")
   }
 
   /// A view of a graph that is being migrated.
@@ -89,6 +93,7 @@ final class Store: Sendable {
     self.configuration = configuration
     self.schema = schema
     self.graph = graph
+    writerWatch = WriterWatch(configuration.name, graph.gate)
     place = nil
     durable = nil
     memoryHistory = nil
@@ -108,6 +113,7 @@ final class Store: Sendable {
     memoryHistory = nil
     isMigrating = false
     graph = opened.graph
+    writerWatch = WriterWatch(configuration.name, graph.gate)
     let tables = opened.graph.layout.schema
     unknownModels = tables[schema.tables.count...].map { ClassModel(unknown: $0, in: tables) }
     Log.detail("Opened the database \(configuration.name). \(OpenReport(opened.opening))")
@@ -272,6 +278,7 @@ final class Store: Sendable {
   /// Tells the other realms that there is a new version.
   func didCommit(by writer: RealmInstance?) {
     commits.wrappingAdd(1, ordering: .relaxed)
+    if Log.wants(.debug) { Log.debug("The database \(configuration.name) has committed version \(graph.head).") }
     if hasFrozen.load(ordering: .sequentiallyConsistent) { dropFrozen() }
     streams.headDidChange()
     // A realm that is opened at this moment starts with the new version.
@@ -349,6 +356,7 @@ final class Store: Sendable {
         "The database \(configuration.name) was released, and its last commits could not be made durable: \(error)")
     }
     leaveOpenStores()
+    if !isMigrating, !isClosed { Log.detail("Released the database \(configuration.name).") }
   }
 }
 

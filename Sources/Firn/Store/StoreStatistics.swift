@@ -28,12 +28,24 @@ public struct StoreStatistics: Sendable {
   public let rowCounts: [String: Int]
   /// Commits since the store was opened.
   public let commitCount: Int
+  /// The write transaction that is open; nil without one.
+  public let openWrite: OpenWrite?
+  /// How many writes wait until it is their turn.
+  public let waitingWriteCount: Int
   /// Live realms of threads, queues and actors.
   public let openRealmCount: Int
   /// What is observed with ``ChangeStream``s, and how far their subscribers are behind.
   public let streams: [Stream]
   /// The files; nil for a database in memory.
   public let files: Files?
+
+  /// A write transaction that is open. The log tells of those that stay open for five seconds or more.
+  public struct OpenWrite: Sendable {
+    /// The function that began it, with file and line.
+    public let origin: String
+    /// How long it has been open, up to a second less than it was.
+    public let age: Duration
+  }
 
   /// The state of a database's files.
   public struct Files: Sendable {
@@ -108,7 +120,9 @@ extension RealmStore {
     return StoreStatistics(
       engineByteCount: store.graph.lastByteCount, mappedByteCount: store.graph.lastMappedByteCount,
       versions: versions, rowCounts: rowCounts,
-      commitCount: store.commitCount, openRealmCount: store.openRealms.count,
+      commitCount: store.commitCount,
+      openWrite: store.writerWatch.open.map { .init(origin: "\($0.site)", age: .nanoseconds($0.age)) },
+      waitingWriteCount: store.graph.gate.waiterCount, openRealmCount: store.openRealms.count,
       streams: store.streams.current?.statistics ?? [],
       files: store.durable.map { StoreStatistics.Files($0.statistics) })
   }

@@ -20,15 +20,4 @@ package final class Semaphore: @unchecked Sendable {
   package func wait() {
     while sem_wait(semaphore) != 0 {}
   }
-
-  /// False when it was not signalled in that time, by the clock of the system, which may be set meanwhile.
-  package func wait(secondCount: Int) -> Bool {
-    var end = timespec()
-    clock_gettime(CLOCK_REALTIME, &end)
-    end.tv_sec += secondCount
-    while sem_timedwait(semaphore, &end) != 0 {
-      if errno == ETIMEDOUT { return false }
-    }
-    return true
-  }
 }

@@ -56,6 +56,11 @@ package final class WriterGate: Sendable {
   /// How many wait.
   package var waiterCount: Int { state.withLock { $0.queue.count } }
 
+  /// Who is inside, if anybody has said so, and how many wait.
+  package var occupancy: (site: CallSite?, waiterCount: Int) {
+    state.withLock { ($0.holder?.site, $0.queue.count) }
+  }
+
   /// Whether a task was called and has not come yet, and whether one sleeps on its thread.
   package var firstTask: (isCalled: Bool, isParked: Bool) { state.withLock { $0.queue.firstTaskStand } }
 
@@ -82,10 +87,7 @@ package final class WriterGate: Sendable {
   ///
   /// - Parameters:
   ///   - homes: What the caller blocks beside its thread. Traps when the one inside cannot leave because of that.
-  ///   - longWait: What to do when it takes long; made by those that sleep only.
-  package func enter(
-    _ holder: GateHolder, homes: () -> [GateHolder.Home] = { [] }, longWait: @autoclosure () -> LongWait? = nil
-  ) {
+  package func enter(_ holder: GateHolder, homes: () -> [GateHolder.Home] = { [] }) {
     if tryEnter(holder) { return }
     checkCanWait(holder.site, in: homes() + [.thread])
     waitBriefly()
@@ -96,7 +98,7 @@ package final class WriterGate: Sendable {
       return false
     }
     if !hasToWait { return }
-    sleep(on: sleeper.semaphore, longWait())
+    sleeper.semaphore.wait()
     state.withLock { $0.holder = holder }
   }
 
@@ -111,27 +113,6 @@ package final class WriterGate: Sendable {
   /// Whether the one inside cannot leave before one of `homes` goes on.
   package func isHeld(in homes: [GateHolder.Home]) -> Bool {
     state.withLock { $0.holder?.isWaiting(in: homes) ?? false }
-  }
-
-  /// What a thread does that has waited for its turn for long. It does so once.
-  package struct LongWait {
-    let secondCount: Int
-    let report: (_ inside: CallSite?) -> Void
-
-    /// - Parameter report: Is told whose transaction is open, if that is known.
-    package init(secondCount: Int = 10, report: @escaping (_ inside: CallSite?) -> Void) {
-      self.secondCount = secondCount
-      self.report = report
-    }
-  }
-
-  /// Blocks the thread until it is woken, which has the role then.
-  package func sleep(on semaphore: Semaphore, _ longWait: LongWait?) {
-    if let longWait {
-      if semaphore.wait(secondCount: longWait.secondCount) { return }
-      longWait.report(state.withLock { $0.holder?.site })
-    }
-    semaphore.wait()
   }
 
   /// Enters if nobody is inside or waiting, perhaps after a moment.

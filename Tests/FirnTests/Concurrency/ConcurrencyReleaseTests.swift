@@ -1,4 +1,7 @@
+import Dispatch
+import FirnEngine
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Firn
@@ -11,6 +14,53 @@ private final class AtOnce: TaskExecutor {
 /// Letting go of a store closes it. Threads that worked for it must have let go before they tell of the end: else it
 /// stays open for a while, and opening it again does not do what it does to a closed one.
 @Suite struct ConcurrencyReleaseTests {
+  private static func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    let done = FirnEngine.Semaphore()
+    queue.async {
+      body()
+      done.signal()
+    }
+    done.wait()
+  }
+
+  /// Nobody runs what waits in the run loop of such a thread.
+  @Test func aRealmThatObservedIsClosedWithoutARunLoop() throws {
+    let files = try TemporaryStore()
+    let configuration = files.configuration
+    let other = DispatchQueue(label: "other")
+    let threads: [(@escaping @Sendable () -> Void) -> Void] = [
+      { body in JoinedThread(body).join() }, { body in Self.run(on: .global(), body) },
+      { body in Self.run(on: other, body) },
+    ]
+    for run in threads {
+      run {
+        do {
+          let held = Unchecked(Lock<NotificationToken?>(nil))
+          weak var store: Store?
+          try {
+            let realm = try Realm(configuration: configuration)
+            store = realm.instance.store
+            let people = realm.objects(FiledPerson.self)
+            let tokens = [
+              people.observe { _ in }, people.sorted(by: \.id).observe(on: DispatchQueue(label: "away")) { _ in },
+              realm.observe { _, _ in },
+            ]
+            held.value.withLock { $0 = people.observe { _ in } }
+            try realm.write { realm.create(FiledPerson.self, value: ["id": 1], update: .modified) }
+            try realm.write { realm.create(FiledPerson.self, value: ["id": 2], update: .modified) }
+            tokens.forEach { $0.invalidate() }
+          }()
+          // The last token ends on another thread.
+          JoinedThread { held.value.withLock { $0 = nil } }.join()
+          #expect(try Realm.deleteFiles(for: configuration))
+          #expect(store == nil)
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+  }
+
   private static let uses: [(name: String, body: @Sendable (RealmStore) async throws -> Void)] = [
     ("opening", { _ in }),
     ("opening twice", { store in _ = try await RealmStore.open(store.configuration) }),

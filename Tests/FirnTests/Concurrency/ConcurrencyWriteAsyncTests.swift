@@ -71,6 +71,36 @@ private func said(_ text: String, _ result: ExitTest.Result?) -> Bool {
 
 /// Asynchronous writes with callbacks.
 @Suite struct ConcurrencyWriteAsyncTests {
+  @Test(arguments: [false, true]) func beginningTheNextDeliversTheOneBefore(isOnDisk: Bool) throws {
+    let files = try TemporaryStore()
+    for round in 0..<60 {
+      var configuration = makeConfiguration()
+      if isOnDisk {
+        configuration = Realm.Configuration(
+          fileURL: files.folder.appendingPathComponent("round\(round)"), objectTypes: [Note.self])
+      }
+      let desk = try Desk(configuration)
+      let token = desk.perform { desk in
+        let token = desk.realm.objects(Note.self).observe { change in
+          if case .update(let notes, _, let insertions, _) = change {
+            desk.events.append("\(insertions.count) of \(notes.count)")
+            if notes.count == 2 { desk.finish() }
+          }
+        }
+        desk.realm.refresh()
+        desk.realm.writeAsync { desk.add(1) } onComplete: { _ in desk.finish() }
+        desk.realm.writeAsync { desk.add(2) } onComplete: { _ in desk.finish() }
+        return token
+      }
+      desk.wait(3)
+      desk.perform { desk in
+        #expect(desk.events == ["1 of 1", "1 of 2"], "round \(round)")
+        token.invalidate()
+        desk.realm = nil
+      }
+    }
+  }
+
   @Test func blocksRunLaterInTheOrderOfTheirRequests() throws {
     let desk = try Desk()
     desk.perform { desk in
