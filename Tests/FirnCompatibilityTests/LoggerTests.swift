@@ -55,6 +55,36 @@ struct LoggerTests {
     #expect(!text.contains("<detail>") && text.components(separatedBy: "<warn>").count == 2)
   }
 
+  @Test func whatDatabasesDoIsLogged() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      Logger.shared = printing(.trace)
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firn-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let store = try await RealmStore.open(
+        .init(fileURL: folder.appendingPathComponent("leaves.firn"), objectTypes: [Leaf.self]))
+      try await store.write { _ = $0.create(Leaf.self) }
+      try await store.checkpoint()
+      try await store.close()
+      try onOwnThread {
+        let realm = try Realm(configuration: .init(inMemoryIdentifier: "in memory", objectTypes: [Leaf.self]))
+        let token = realm.objects(Leaf.self).observe { _ in }
+        realm.refresh()
+        try realm.write { _ = realm.create(Leaf.self) }
+        token.invalidate()
+      }
+    }
+    let text = printed(result)
+    for line in [
+      "<detail> Opened the database leaves.firn. A new database.", "has committed version", "<detail> Checkpoint of",
+      "<detail> Closed the database", "<detail> Opened the database in memory in memory.",
+      "<debug> The database in memory has committed version", "<trace> Version", "told to 1 of 1 observers",
+      "<detail> Released the database in memory.",
+    ] {
+      #expect(text.contains(line), "\(line) in \(text)")
+    }
+  }
+
   @Test func theLevelMayBeChangedAtAnyTime() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       let logger = printing(.off)

@@ -1,3 +1,4 @@
+internal import FirnDurability
 internal import FirnEngine
 internal import Logging
 
@@ -10,6 +11,24 @@ enum Log {
   static func info(_ message: @autoclosure () -> String) { Logger.shared.log(.info, message) }
 
   static func detail(_ message: @autoclosure () -> String) { Logger.shared.log(.detail, message) }
+
+  static func debug(_ message: @autoclosure () -> String) { Logger.shared.log(.debug, message) }
+
+  static func trace(_ message: @autoclosure () -> String) { Logger.shared.log(.trace, message) }
+
+  /// Whether messages that each commit could cause are wanted. A load: it is asked on every one.
+  static func wants(_ level: LogLevel) -> Bool { Logger.wants(level) }
+
+  static func tell(_ event: StoreEvent, of database: String) {
+    switch event {
+    case .opening(let step, let percent):
+      detail("Opening the database \(database): \(step.rawValue), \(percent) %.")
+    case .checkpoint(let record):
+      detail(
+        "Checkpoint of the database \(database): \(record.byteCount) bytes of version \(record.version) as a "
+          + "\(record.isBase ? "base" : "delta"), in \(record.nanoseconds / 1_000_000) ms.")
+    }
+  }
 
   private static let said = Lock<Set<String>>([])
 

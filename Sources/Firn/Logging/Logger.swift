@@ -31,15 +31,28 @@ public final class Logger: Sendable {
   /// How serious messages must be to be passed on. May be changed on any thread, at any time.
   public var level: LogLevel {
     get { LogLevel(rawValue: threshold.load(ordering: .relaxed)) ?? .off }
-    set { threshold.store(newValue.rawValue, ordering: .relaxed) }
+    set {
+      threshold.store(newValue.rawValue, ordering: .relaxed)
+      Self.current.withLock { if $0 === self { Self.sharedThreshold.store(newValue.rawValue, ordering: .relaxed) } }
+    }
   }
 
   private static let current = Lock(Log.swiftLog)
+  /// The level of the shared logger. Written under the lock of `current`.
+  private static let sharedThreshold = Atomic<UInt>(LogLevel.info.rawValue)
+
+  /// Whether the shared logger takes messages of a level.
+  static func wants(_ level: LogLevel) -> Bool { level.rawValue <= sharedThreshold.load(ordering: .relaxed) }
 
   /// The logger that takes the messages of the library. May be set on any thread, at any time.
   public static var shared: Logger {
     get { current.withLock { $0 } }
-    set { current.withLock { $0 = newValue } }
+    set {
+      current.withLock {
+        $0 = newValue
+        sharedThreshold.store(newValue.threshold.load(ordering: .relaxed), ordering: .relaxed)
+      }
+    }
   }
 
   /// Passes a message on, which is made only if somebody wants it.

@@ -30,3 +30,21 @@ public struct MigrationProgress: Sendable, Hashable {
     self.total = total
   }
 }
+
+extension MigrationProgress {
+  /// How the log says it.
+  var line: String {
+    switch phase {
+    case .reading: completed < total ? "reading" : "read"
+    case .changing: "\(completed.grouped) of \(total.grouped) objects changed"
+    case .writing: completed < total ? "writing" : "written"
+    }
+  }
+
+  /// Whether another tenth is done since the call before; the block's objects come in portions.
+  var isWorthALine: Bool {
+    if phase != .changing || completed == 0 || completed >= total { return true }
+    let portion = 4_096
+    return completed / max(1, total / 10) != (completed - portion) / max(1, total / 10)
+  }
+}

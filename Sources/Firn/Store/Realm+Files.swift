@@ -112,6 +112,7 @@ extension Realm.Configuration {
     }
     let name = name
     options.log = { message in Log.error("The database \(name): \(message)") }
+    options.tell = { event in Log.tell(event, of: name) }
     options.migration = migrationOptions(schema)
     return options
   }
@@ -136,10 +137,11 @@ extension Realm.Configuration {
       let run = MigrationRun(configuration: self, schema: schema, block: migrationBlock)
       options.block = { store in try WorkThreads.lending { try run.run(store) } }
     }
-    if let migrationProgress {
-      options.progress = { stage, count, total in
-        WorkThreads.lending { migrationProgress(MigrationProgress(stage, count, total)) }
-      }
+    let (name, migrationProgress) = (name, migrationProgress)
+    options.progress = { stage, count, total in
+      let progress = MigrationProgress(stage, count, total)
+      if progress.isWorthALine { Log.detail("Migrating the database \(name): \(progress.line).") }
+      if let migrationProgress { WorkThreads.lending { migrationProgress(progress) } }
     }
     return options
   }

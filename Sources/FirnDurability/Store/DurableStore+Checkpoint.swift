@@ -70,6 +70,7 @@ extension DurableStore {
         let record = try checkpoint(journal, &state, isLast: isLast, wantsBase: wantsBase)
         if record.byteCount > 0 { warnOfExpansion(record, state) }
         trigger.didFinish(record, byteCount: state.baseByteCount + state.deltaByteCount)
+        if record.byteCount > 0 { options.tell(.checkpoint(record)) }
         return record
       } catch {
         let error = StoreError.wrapped(error)

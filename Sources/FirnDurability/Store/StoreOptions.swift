@@ -41,6 +41,8 @@ extension DurableStore {
     package var clock = StoreClock.system
     /// Told what goes wrong in the background.
     package var log: @Sendable (String) -> Void = { _ in }
+    /// Told what the store does, on any thread.
+    package var tell: @Sendable (StoreEvent) -> Void = { _ in }
 
     package init() {}
   }

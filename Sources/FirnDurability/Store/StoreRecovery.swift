@@ -19,6 +19,7 @@ struct StoreRecovery {
   let options: DurableStore.Options
   /// What the journal had to say when it was read for catalogues.
   private let firstReport: JournalReport
+  private let progress: OpeningProgress
 
   /// Reads what the files say of tables, and brings it together with the application's.
   ///
@@ -33,6 +34,7 @@ struct StoreRecovery {
     self.hint = hint
     self.limit = limit
     self.options = options
+    progress = OpeningProgress(options)
     let (journal, firstReport, catalogue) = try Self.secureJournal(
       files, paths, hint, limit, options, fileSystem)
     self.journal = journal
@@ -127,7 +129,9 @@ struct StoreRecovery {
     // The claims for rows count until the rows are there: then the graph is measured.
     let graph = try budget.releasing { try loadBase(merge, seed) }
     try checkBuilt(graph.lastByteCount)
+    progress.begin(.readingDeltas, total: files.deltas.count)
     for delta in files.deltas {
+      progress.advance(by: 1)
       try budget.releasing {
         let bytes = try delta.open(budget).effects(budget: budget)
         try replay(on: graph, delta.header.version, "delta") { writer in
@@ -143,6 +147,7 @@ struct StoreRecovery {
         path: files.base.file.path)
     }
     try checkRowCounts(graph)
+    progress.begin(.buildingIndexes, total: 1)
     try graph.finishReplaying()
     return (graph, report)
   }
@@ -193,13 +198,15 @@ struct StoreRecovery {
     }
     let estimates = tables.map { RowEstimate(loader.layout.tables[$0.table.index]) }
     try base.claimRows(budget, estimates)
+    progress.begin(.readingBase, total: base.directory.tables.reduce(0) { $0 &+ $1.rowCount })
     for (state, place) in zip(base.directory.tables, tables) { loader.setNextKey(state.nextKey, of: place.table) }
     do {
       try base.read(threadCount: options.threadCount, estimates: estimates, budget: budget) { dictionary in
         let place = tables[dictionary.table]
         guard let column = place.columns[dictionary.column] else { return }
         try loader.setDictionary(dictionary.values, of: ColumnID(column), in: place.table)
-      } group: { [budget] group in
+      } group: { [budget, progress] group in
+        progress.advance(by: group.keys.count)
         let place = tables[group.table]
         let table = map.tables[place.table.index]
         var columns = [ColumnChunk?](repeating: nil, count: table.columnIDs.count)
@@ -233,6 +240,7 @@ struct StoreRecovery {
   /// Commits are applied together, since nobody sees the versions in between.
   private func replayJournal(on graph: Graph, _ map: CatalogueMap) throws -> JournalReport {
     if firstReport.commitCount == 0 { return firstReport }
+    progress.begin(.replayingJournal, total: firstReport.commitCount)
     var open: (writer: Writer, byteCount: Int, version: UInt64)?
     defer {
       if open != nil {
@@ -253,6 +261,7 @@ struct StoreRecovery {
     }
     let report = try journal.read(after: files.version, chain: files.chain, hint: hint, through: limit) { commit in
       guard commit.kind == .commit else { return }
+      progress.advance(by: 1)
       if let current = open, current.byteCount > 8 << 20 || !budget.hasRoom(for: current.writer.allocatedByteCount) {
         try finish()
       }
