@@ -156,11 +156,16 @@ enum Confinement: @unchecked Sendable {
   func schedule(_ body: @escaping @Sendable () -> Void) -> Bool {
     switch self {
     case .mainThread:
-      DispatchQueue.main.async(execute: body)
+      // A run loop inside of a block of the main queue does not serve that queue. Whichever comes first runs it.
+      if RunLoop.main.currentMode != nil {
+        let once = Once(body)
+        Self.perform(on: .main) { once.run() }
+        DispatchQueue.main.async { once.run() }
+      } else {
+        DispatchQueue.main.async(execute: body)
+      }
     case .thread(_, _, let runLoop):
-      runLoop.perform(body)
-      // Performing does not wake a sleeping run loop on this platform; a timer does.
-      runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
+      Self.perform(on: runLoop, body)
     case .queue(let queue):
       queue.async(execute: body)
     case .actor(let actor):
@@ -171,5 +176,20 @@ enum Confinement: @unchecked Sendable {
     return true
   }
 
+  private static func perform(on runLoop: RunLoop, _ body: @escaping @Sendable () -> Void) {
+    runLoop.perform(body)
+    // Performing does not wake a sleeping run loop on this platform; a timer does.
+    runLoop.add(Timer(timeInterval: 0, repeats: false) { _ in }, forMode: .default)
+  }
+
   private static func run(on actor: isolated any Actor, _ body: @Sendable () -> Void) { body() }
+}
+
+/// Runs a block when it is first asked to.
+private final class Once: Sendable {
+  private let body: Lock<(@Sendable () -> Void)?>
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = Lock(body) }
+
+  func run() { body.withLock { $0.take() }?() }
 }

@@ -48,7 +48,8 @@ extension Realm {
     case once
   }
 
-  /// Moves to the newest version, whatever ``autorefresh`` says, and delivers the notifications that are due.
+  /// Moves to the newest version, whatever ``autorefresh`` says, and delivers the notifications that are due. A realm of
+  /// another queue, of the main thread or of an actor does so there.
   ///
   /// - Returns: Whether the realm reached the version that was the newest at the time of the call. False at once when
   ///   there is nothing new, inside a write transaction, after ``invalidate(file:line:)`` and for a frozen realm; false when
@@ -58,6 +59,7 @@ extension Realm {
     _isolation actor: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line
   ) async -> Bool {
     if instance.isFrozen { return false }
+    if instance.belongsElsewhere { return await instance.refreshAtHome() }
     instance.use?.enter(CallSite(function: "Realm.asyncRefresh", file: file, line: line))
     defer { instance.use?.leave() }
     if instance.isInWriteTransaction || instance.isReleased || !instance.canAdvance { return false }
@@ -69,5 +71,29 @@ extension Realm {
       await Task.yield()
     }
     return false
+  }
+}
+
+extension RealmInstance {
+  /// Whether the realm belongs to a place that runs what is scheduled, and the caller is somewhere else.
+  fileprivate var belongsElsewhere: Bool {
+    switch confinement {
+    case .queue, .mainThread: !isConfinedHere
+    case .actor: !confinement.isOfCurrentActor
+    case .thread, .unbound, .writeBlock, .frozen: false
+    }
+  }
+
+  /// Refreshes where the realm belongs: whether it was behind, and is not any more.
+  fileprivate func refreshAtHome() async -> Bool {
+    let target = store.graph.head
+    return await withCheckedContinuation { continuation in
+      let isScheduled = confinement.schedule { [self] in
+        let isBehind = !isInWriteTransaction && !isReleased && version.unsafelyUnwrapped.number < target
+        if isBehind { refresh() }
+        continuation.resume(returning: isBehind && version.unsafelyUnwrapped.number >= target)
+      }
+      if !isScheduled { continuation.resume(returning: false) }
+    }
   }
 }

@@ -137,10 +137,16 @@ final class OpenStores: @unchecked Sendable {
 
   /// Calls `body` while nobody else can open the store. `purpose` is for the message.
   ///
+  /// Waits a moment for references that are on their way out, such as the argument of a callback that is about to return.
+  ///
   /// - Throws: The errors of `body`; ``Realm/Error`` `.alreadyOpen` when it is open.
   func withClosed<Result>(_ place: StorePlace, to purpose: String, _ body: () throws -> Result) throws -> Result {
+    var attemptCount = 0
     while true {
       switch try enter(place) {
+      case .open where attemptCount < Self.closingAttemptMax:
+        attemptCount += 1
+        usleep(1_000)
       case .open(let store):
         throw Realm.Error(
           .alreadyOpen,
@@ -153,6 +159,9 @@ final class OpenStores: @unchecked Sendable {
       }
     }
   }
+
+  /// So many milliseconds are waited until a store counts as open.
+  private static let closingAttemptMax = 50
 
   // MARK: Entering and leaving
 
