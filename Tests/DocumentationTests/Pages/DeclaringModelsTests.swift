@@ -38,6 +38,82 @@ import Testing
     @Persisted var before: Status?
   }
 
+  enum Code: Int, PersistableEnum {
+    case none, one
+  }
+
+  class Hashed: Object {
+    @Persisted(indexed: true) var bool: Bool
+    @Persisted(indexed: true) var int: Int
+    @Persisted(indexed: true) var int8: Int8?
+    @Persisted(indexed: true) var string: String?
+    @Persisted(indexed: true) var date: Date
+    @Persisted(indexed: true) var uuid: UUID
+    @Persisted(indexed: true) var objectID: ObjectId?
+    @Persisted(indexed: true) var code: Code
+  }
+
+  class Ordered: Object {
+    @Persisted(primaryKey: true) var name: UUID
+    @Persisted(index: .ordered) var bool: Bool
+    @Persisted(index: .ordered) var int: Int
+    @Persisted(index: .ordered) var float: Float?
+    @Persisted(index: .ordered) var double: Double
+    @Persisted(index: .ordered) var string: String?
+    @Persisted(index: .ordered) var data: Data
+    @Persisted(index: .ordered) var date: Date
+    @Persisted(index: .unique) var uuid: UUID
+    @Persisted(index: .unique) var objectID: ObjectId?
+    @Persisted(index: .ordered) var decimal: Decimal128
+    @Persisted(index: .ordered) var mixed: AnyRealmValue
+    @Persisted(index: .ordered) var status: Status?
+    @Persisted var link: Runway?
+    @Persisted var embedded: Position?
+    @Persisted var runways: List<Runway>
+
+    override class func indexes() -> [Index] {
+      [
+        Index(\Ordered.name), Index(\Ordered.link), Index(\Ordered.embedded),
+        Index(\Ordered.double, \Ordered.data, \Ordered.decimal, \Ordered.mixed), Index(\Ordered.int, \Ordered.string),
+      ]
+    }
+  }
+
+  class Position: EmbeddedObject {
+    @Persisted var height: Int
+  }
+
+  class WithIndexOfList: Object {
+    @Persisted var runways: List<Runway>
+
+    override class func indexes() -> [Index] { [Index(\WithIndexOfList.runways)] }
+  }
+
+  class WithHashOfDouble: Object {
+    @Persisted var height: Double
+
+    override class func indexedProperties() -> [String] { ["height"] }
+  }
+
+  class WithTrueOrFalseAsKey: Object {
+    @Persisted(primaryKey: true) var isOpen: Bool
+  }
+
+  @Test func indexesByType() throws {
+    let realm = try makeRealm(Hashed.self, Ordered.self, Runway.self, Position.self)
+    try realm.write { for _ in 0..<40 { _ = (realm.create(Hashed.self), realm.create(Ordered.self)) } }
+    let hashed = realm.objects(Hashed.self).where { $0.date == .distantPast }
+    #expect(hashed.explain().hasPrefix("index date"))
+    let sorted = realm.objects(Ordered.self)
+    for name in ["name", "bool", "float", "date", "uuid", "objectID", "decimal", "mixed", "status"] {
+      #expect(sorted.sorted(byKeyPath: name).explain().hasSuffix("in the order of ordered index \(name)"))
+    }
+    #expect(sorted.where { $0.data == Data([1]) }.explain() == "ordered index data")
+    for type in [WithIndexOfList.self, WithHashOfDouble.self, WithTrueOrFalseAsKey.self] {
+      #expect(throws: Realm.Error.self) { try makeRealm(type, Runway.self) }
+    }
+  }
+
   @Test func starting() throws {
     let realm = try makeRealm(Airport.self, Runway.self, Flight.self)
     let (airport, flight) = try realm.write {

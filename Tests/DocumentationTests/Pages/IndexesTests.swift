@@ -26,6 +26,30 @@ import Testing
     }
   }
 
+  class Order: Object {
+    @Persisted(primaryKey: true) var number: Int
+
+    override class func indexes() -> [Index] { [Index(\Order.number)] }
+  }
+
+  @Test func primaryKeysHaveNoOrder() throws {
+    let realm = try makeRealm(Airport.self, Order.self)
+    try realm.write {
+      for number in 0..<100 {
+        realm.create(Airport.self, value: ["A\(number)", ""])
+        realm.create(Order.self, value: [number])
+      }
+    }
+    let airports = realm.objects(Airport.self)
+    #expect(airports.where { $0.code == "A7" }.explain() == "primary key code")
+    #expect(airports.where { $0.code.in(["A7", "A8"]) }.explain() == "primary key code")
+    #expect(airports.sorted(by: \.code).explain() == "all rows of Airport, sorted by code")
+    #expect(airports.where { $0.code.starts(with: "A9") }.explain() == "scan of Airport with filter on code")
+    let orders = realm.objects(Order.self)
+    #expect(orders.sorted(by: \.number).explain() == "all rows of Order, in the order of ordered index number")
+    #expect(orders.where { $0.number > 98 }.explain() == "ordered index number")
+  }
+
   @Test func page() throws {
     let realm = try makeRealm(Flight.self, Airport.self)
     let noon = Date(timeIntervalSince1970: 43_200)
