@@ -18,6 +18,51 @@ import Testing
     #expect(printed == "B6 1 5\n")
   }
 
+  private static func makeStore() async throws -> RealmStore {
+    try await RealmStore.open(.init(inMemoryIdentifier: UUID().uuidString, objectTypes: [Flight.self]))
+  }
+
+  @Test func thawing() async throws {
+    let store = try await Self.makeStore()
+    let printed = try await Printout.of {
+      let frozen = try await store.write { realm in realm.create(Flight.self, value: ["id": "LH 400", "delay": 5]) }
+      try await store.write { realm in
+        guard let flight = frozen.thaw() else { return }  // it was deleted meanwhile
+        flight.delay += 40
+      }
+      print(frozen.delay, frozen.thaw()?.delay ?? 0)
+    }
+    #expect(printed == "5 45\n")
+  }
+
+  /// The table of the page: to which realm that belongs which is thawed.
+  @Test func placesOfThawing() async throws {
+    let store = try await Self.makeStore()
+    let frozen = try await store.write { realm in realm.create(Flight.self, value: ["id": "LH 400"]) }
+    let isOfWriter = try await store.write { realm in frozen.thaw()?.realm == realm }
+    #expect(isOfWriter)
+    let main = try await Realm(configuration: store.configuration)
+    #expect(frozen.thaw()?.realm == main)
+    await Thawing(store).check(frozen)
+    await Task.detached {
+      let (one, other) = (frozen.thaw(), frozen.thaw())
+      #expect(one?.realm != nil && one?.realm != other?.realm)
+    }.value
+    try await store.write { realm in realm.deleteAll() }
+    #expect(frozen.thaw() == nil && frozen.id == "LH 400")
+  }
+
+  private actor Thawing {
+    let store: RealmStore
+
+    init(_ store: RealmStore) { self.store = store }
+
+    func check(_ frozen: Frozen<Flight>) async {
+      let realm = try? await Realm(configuration: store.configuration, actor: self)
+      #expect(realm != nil && frozen.thaw()?.realm == realm)
+    }
+  }
+
   @Test func takingElsewhere() async throws {
     let realm = try makeRealm(Flight.self)
     let configuration = realm.configuration
