@@ -97,6 +97,43 @@ import Testing
     }
   }
 
+  struct GateAnswer: Codable, Sendable, Equatable {
+    var gate: String?
+    var count: Int
+    var delay: Double?
+  }
+
+  actor GateBoard {
+    private var changes: ChangeStream<[LiveGroup<String?, Double?>], CollectionDelta>!
+
+    init(_ store: RealmStore) async throws {
+      let realm = try await Realm(configuration: store.configuration, actor: self)
+      changes = realm.objects(Flight.self).grouped(by: \.gate) { $0.average(of: \.delay) }.changes
+    }
+
+    func answers() -> some AsyncSequence<[GateAnswer], Never> & Sendable {
+      changes.map { change in
+        (change.content ?? []).map { GateAnswer(gate: $0.key, count: $0.count, delay: $0.values) }
+      }
+    }
+  }
+
+  @Test func liveGroups() async throws {
+    let store = try await makeStore()
+    try await store.write { realm in realm.create(Flight.self, value: ["id": "B6 1", "gate": "A1", "delay": 40]) }
+    let board = try await GateBoard(store)
+    var answers = await board.answers().makeAsyncIterator()
+    #expect(try await answers.next() == [GateAnswer(gate: "A1", count: 1, delay: 40)])
+    try await store.write { realm in
+      realm.create(Flight.self, value: ["id": "B6 2", "gate": "A1", "delay": 20])
+      realm.create(Flight.self, value: ["id": "B6 3", "gate": "B7"])
+    }
+    let expected = [GateAnswer(gate: "A1", count: 2, delay: 30), GateAnswer(gate: "B7", count: 1, delay: 0)]
+    #expect(try await answers.next() == expected)
+    // The board keeps no old version.
+    while store.statistics.versions.count > 1 { await Task.yield() }
+  }
+
   private func makeStore() async throws -> RealmStore {
     var configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Flight.self])
     configuration.history = .init(byteCount: 1 << 20)
