@@ -3,13 +3,20 @@ SWIFT ?= swift
 ARGS ?=
 SOURCES = Sources Tests Examples Benchmarks Package.swift
 
-.PHONY: demo test bench bench-counts lint format setup setup-bench setup-counts
+.PHONY: demo test docs bench bench-counts lint format setup setup-bench setup-counts
 
 demo: setup
 	$(SWIFT) run --package-path Examples Departures $(ARGS)
 
 test: setup
 	$(SWIFT) test
+
+# The guides and the reference, with docc of the toolchain; fails where a link leads nowhere.
+docs: setup
+	$(SWIFT) build
+	Scripts/check-documentation >.build-documentation.log || { grep -E '^(warning|error|undocumented):' .build-documentation.log | grep -v "^warning: Parameter"; exit 1; }
+	@echo 'Read it at http://localhost:8000/documentation/firn while this runs:'
+	@echo '    python3 -m http.server --directory .build-documentation/site'
 
 bench: setup-bench
 	$(SWIFT) run -c release --package-path Benchmarks firn-bench --output Benchmarks/RESULTS.md $(ARGS)
