@@ -21,6 +21,12 @@ import Testing
     @Persisted var dogs: List<Person>
   }
 
+  @Test func namesOfProperties() throws {
+    let realm = try makeRealm(Dog.self)
+    try realm.write { for name in ["Rex", "Fido"] { realm.create(Dog.self, value: [name]) } }
+    #expect(realm.objects(Dog.self).sorted(byKeyPath: _name(for: \Dog.name)).map(\.name) == ["Fido", "Rex"])
+  }
+
   @Test func declaring() throws {
     let realm = try makeRealm(Dog.self, Person.self, Owner.self)
     try realm.write { realm.create(Owner.self, value: ["dogs": [["name": "Ada", "dogs": [["name": "Rex"]]]]]) }
