@@ -77,7 +77,7 @@ class ElsewhereConverter:
         modules = {module for module, _, _ in imports}
         if not names & PUBLISHERS or modules & {'Combine', 'FirnCombine'}:
             return
-        last = next((last for module, _, last in imports if module in ('RealmSwift', 'Realm', 'Firn')), None)
+        last = next((last for module, _, last in imports if module in ('RealmSwift', 'Realm')), None)
         if last is not None:
             end = self.file.tokens[last].end
             self.file.replace(end, end, f'{self.file.line_end}import FirnCombine')

@@ -9,6 +9,7 @@ NUMBER = re.compile(r'\d[\w]*(\.\d\w*)?')
 OPERATOR = re.compile(r'->|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\.\.\.|\.\.<|[-+*/%&|^]=|[-+*/%&|^~=<>?!]')
 STRING = re.compile(r'(#*)("""|")')
 DIRECTIVE = re.compile(r'#(if|elseif|else|endif|warning|error|sourceLocation)\b[^\n]*')
+REST_OF_LINE = re.compile(r'[^\n]*')
 COMMENT_MARK = re.compile(r'/\*|\*/')
 SLASHES = re.compile(r'/(?![\s/*])(?:\\.|[^/\\\n])*/')
 CLOSING = {'(': ')', '[': ']', '{': '}'}
@@ -66,7 +67,7 @@ class Lexer:
         elif source.startswith('/*', start):
             self._skip_comment()
         elif match := STRING.match(source, start):
-            self._read_literal(match.end(), match[1], match[2], 'text')
+            self._begin_literal(match[1], match[2])
         elif match := DIRECTIVE.match(source, start):
             self.directives.append((start, match.end()))
             self.position = match.end()
@@ -128,6 +129,13 @@ class Lexer:
         if end < 0:
             raise Misunderstood(self.position, 'the regular expression that begins here is never closed')
         self._add('number', end + 2)
+
+    def _begin_literal(self, pounds, quote):
+        start = self.position + len(pounds)
+        # As in #"""#, which is a quotation mark.
+        if pounds and quote == '"""' and '"' + pounds in REST_OF_LINE.match(self.source, start + 1)[0]:
+            quote = '"'
+        self._read_literal(start + len(quote), pounds, quote, 'text')
 
     def _read_literal(self, position, pounds, quote, kind):
         """Reads a text from `position` on; what is read ends with the text, or with the next \\( in it."""

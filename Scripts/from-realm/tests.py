@@ -52,6 +52,8 @@ class LexingTests(unittest.TestCase):
             self.tokens('"a \\(b + "c \\(d) }") e" f'),
             ['"a \\(', 'b', '+', '"c \\(', 'd', ')', ' }"', ')', ' e"', 'f'])
         self.assertEqual(self.tokens('#"a \\(b) " \\#(c) "#'), ['#"a \\(b) " \\#(', 'c', ')', ' "#'])
+        self.assertEqual(self.tokens('#"""# a #"""" "# b ##"""#"##'), ['#"""#', 'a', '#"""" "#', 'b', '##"""#"##'])
+        self.assertEqual(self.tokens('#"""\na "\n"""# b'), ['#"""\na "\n"""#', 'b'])
         self.assertEqual(self.tokens('"""\na " \\""" b\n""" c'), ['"""\na " \\""" b\n"""', 'c'])
 
     def test_regular_expressions_are_no_texts(self):
@@ -85,6 +87,7 @@ class MemberTests(unittest.TestCase):
             ('let a = List<Int>()', '@Persisted var a: List<Int>'),
             ('private let a: List<Int?> = .init()', '@Persisted private var a: List<Int?>'),
             ('var a = RealmSwift.MutableSet<String>()', '@Persisted var a: MutableSet<String>'),
+            ('var a = List<Int>() { didSet { f() } }', '@Persisted var a: List<Int> { didSet { f() } }'),
             ('let a = RealmOptional<Int>()', '@Persisted var a: Int?'),
             ('let a = RealmOptional<Int>(-1)', '@Persisted var a: Int? = -1'),
             ('let a = RealmProperty<Double?>()', '@Persisted var a: Double?'),
@@ -101,6 +104,11 @@ class MemberTests(unittest.TestCase):
             'typealias B = List<Int>', 'subscript(a: Int) -> List<Int> { b }', 'deinit {}',
         ]:
             self.assertEqual(model(member), [member])
+
+    def test_names_for_objective_c_are_left(self):
+        text = 'import Firn\nclass A: Object { @objc(b) dynamic var a = 0 }\n'
+        self.assertEqual(converted(text), text.replace('dynamic', '@Persisted'))
+        self.assertEqual([note.split(';')[0] for note in notes(text)], ['2: @objc needs Objective-C'])
 
     def test_what_is_not_understood(self):
         for member in [
@@ -175,6 +183,7 @@ class FileTests(unittest.TestCase):
             ('import RealmSwift; import Realm', 'import Firn; '), ('import Firn\nimport RealmSwift\n', 'import Firn\n'),
             ('import Combine\nimport RealmSwift', 'import FirnCombine\nimport Firn'),
             ('import RealmSwift\na.collectionPublisher', 'import Firn\nimport FirnCombine\na.collectionPublisher'),
+            ('import Firn\na.collectionPublisher', 'import Firn\na.collectionPublisher'),
         ]:
             self.assertEqual(converted(text), expected)
 
