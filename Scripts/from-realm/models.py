@@ -1,9 +1,11 @@
 """The model classes of all files, with their extensions."""
 
+import re
 from dataclasses import dataclass, field
 
 from declarations import Property
 
+APPLE_CLASS = re.compile(r'(NS|UI|AV|CA|CL|GK|MK|SK|WK)[A-Z]')
 BASES = {'Object', 'EmbeddedObject', 'RealmSwiftObject', 'RealmSwiftEmbeddedObject'}
 
 
@@ -57,11 +59,11 @@ def find_models(files):
 def refuse_unknown_bases(file, models, files):
     """Gives up a file with a class that may be a model, which only its base class would tell."""
     kinds = ('class', 'protocol')
-    known = {scope.name for other in files for scope in other.scopes if scope.kind in kinds} | {'NSObject'}
+    known = {scope.name for other in files for scope in other.scopes if scope.kind in kinds}
     of_models = {id(scope) for model in models for _, scope in model.parts}
     for scope in file.scopes:
         base = unqualified(scope.bases[0]) if scope.bases else None
-        if scope.kind != 'class' or base is None or base in known or id(scope) in of_models:
+        if scope.kind != 'class' or base is None or base in known or APPLE_CLASS.match(base) or id(scope) in of_models:
             continue
         for member in file.members(scope):
             if isinstance(member, Property) and 'dynamic' in file.declarations.texts(member.head.modifiers):

@@ -113,6 +113,7 @@ class MemberTests(unittest.TestCase):
     def test_what_is_not_understood(self):
         for member in [
             'let a = List<Int>([1])', 'let a: List<Int> = makeList()', 'let a: RealmOptional<Int> = f(1)',
+            'let a = LinkingObjects(fromType: B.self, property: "c" + d)',
             'let a = LinkingObjects(fromType: B.self, property: name)', 'let a = List<Int>(), b = List<Int>()',
             'let a = List<Int>( /* none */ )', 'override class func primaryKey() -> String? { key }',
             'override class func primaryKey() -> String? { return "a" + "b" }',
@@ -155,8 +156,9 @@ class MemberTests(unittest.TestCase):
         self.assertIn("derives from 'B'", convert({'c.swift': derived}).refused['c.swift'].message)
 
     def test_key_value_observing_is_left(self):
-        text = 'import Firn\nclass C: NSObject { @objc dynamic var a = 0 }\n'
-        self.assertEqual((converted(text), len(notes(text))), (text, 1))
+        for base in ['NSObject', 'UIView']:
+            text = f'import Firn\nclass C: {base} {{ @objc dynamic var a = 0 }}\n'
+            self.assertEqual((converted(text), len(notes(text)), refusal(text)), (text, 1, None))
 
 
 class FileTests(unittest.TestCase):
@@ -186,6 +188,16 @@ class FileTests(unittest.TestCase):
             ('import Firn\na.collectionPublisher', 'import Firn\na.collectionPublisher'),
         ]:
             self.assertEqual(converted(text), expected)
+
+    def test_policies_of_old_versions(self):
+        for code, expected in [
+            ('realm.add(a, update: true)', 'realm.add(a, update: .all)'),
+            ('realm.create(A.self, value: ["b": true, "c": f(d: false)], update: false)',
+             'realm.create(A.self, value: ["b": true, "c": f(d: false)], update: .error)'),
+            ('a.add(true, b: false)', 'a.add(true, b: false)'), ('f(update: true)', 'f(update: true)'),
+            ('a.draw(update: true)', 'a.draw(update: true)'),
+        ]:
+            self.assertEqual(converted(f'import Firn\n{code}\n'), f'import Firn\n{expected}\n')
 
     def test_transactions_that_nobody_ends(self):
         begin = 'func f() { if a { realm.beginWrite() } }'
