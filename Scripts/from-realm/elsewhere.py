@@ -180,13 +180,12 @@ class ElsewhereConverter:
         file = self.file
         if index in self.edited:
             return
-        following = index + 1
-        if self._text(following) == '(':
-            following = file.tokens[following].partner + 1
+        last = file.tokens[index + 1].partner if self._text(index + 1) == '(' else index
+        following = last + 1
         while self._text(following) in ACCESS | {'indirect'}:
             following += 1
-        if self._text(following) == 'enum' and self._text(index + 1) != '(':
-            file.delete_with_space(index)
+        if self._text(following) == 'enum':
+            file.delete_with_space(index, last)
         else:
             file.note(index, '@objc needs Objective-C; take it out, and pass a closure to whatever calls by selector')
 

@@ -110,6 +110,16 @@ class MemberTests(unittest.TestCase):
         self.assertEqual(converted(text), text.replace('dynamic', '@Persisted'))
         self.assertEqual([note.split(';')[0] for note in notes(text)], ['2: @objc needs Objective-C'])
 
+    def test_enumerations(self):
+        for attribute in ['@objc ', '@objc(B) ', '@objc\n']:
+            self.assertEqual(
+                converted(f'import Firn\n{attribute}public enum A: Int, RealmEnum {{ case b }}\n'),
+                'import Firn\npublic enum A: Int, PersistableEnum { case b }\n')
+
+    def test_comparisons_are_no_types(self):
+        self.assertEqual(
+            model('static let a = B<c', 'let b = List<Int>()'), ['static let a = B<c', '@Persisted var b: List<Int>'])
+
     def test_what_is_not_understood(self):
         for member in [
             'let a = List<Int>([1])', 'let a: List<Int> = makeList()', 'let a: RealmOptional<Int> = f(1)',
