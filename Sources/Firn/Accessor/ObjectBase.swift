@@ -75,6 +75,9 @@ open class ObjectBase: CustomStringConvertible {
   /// The value of a property by name, in stored form: enumerations as raw values, custom types as what is stored for
   /// them; nil for a null.
   ///
+  /// Integers of a fixed width and `Float` come as an `NSNumber`, from which a cast gets any numeric type that has the
+  /// value: of an `Int8`, `as? Int8` and `as? Int` alike. `Int`, `Double` and `Bool` come as they are.
+  ///
   /// Setting takes the forms of ``Realm/create(_:value:update:)``. Unknown names and values that the property cannot hold
   /// trap, and so does setting a property of a managed object where assigning it would.
   open subscript(key: String) -> Any? {

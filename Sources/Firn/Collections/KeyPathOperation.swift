@@ -61,6 +61,6 @@ struct KeyPathOperation {
   ) -> Any? {
     let property = checkedProperty
     let result = StoredAggregate.result(aggregate, of: values(property), property, in: elements)
-    return AnyRealmValue(scalar: result).payload
+    return AnyRealmValue(scalar: result).payload.map { Unwrapping.named($0) }
   }
 }

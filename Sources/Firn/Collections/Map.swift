@@ -126,7 +126,7 @@ extension Map {
     }
     guard let (key, rest) = KeyPathWalk.parts(of: keyPath) else { return value(forKey: keyPath) }
     let value: Any? = value(forKey: key)
-    return value.flatMap { Unwrapping.value(KeyPathWalk.value(of: $0, rest)) }
+    return value.flatMap { KeyPathWalk.found(from: $0, rest) }
   }
 
   /// The value of a key, as a reference; `NSNull` when it is nil, and nil when there is no such key.

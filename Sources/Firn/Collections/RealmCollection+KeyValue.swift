@@ -131,6 +131,12 @@ enum KeyPathWalk {
     return (String(keyPath[..<dot]), String(keyPath[dot...].dropFirst()))
   }
 
+  /// The value at the end of a path; nil for none.
+  static func found(from input: Any, _ keyPath: String) -> Any? {
+    let value = value(of: input, keyPath)
+    return value is NSNull ? nil : value
+  }
+
   /// What a path leads to; `NSNull` for nil.
   static func value(of input: Any, _ keyPath: String) -> Any {
     guard let value = Unwrapping.value(input) else { return NSNull() }

@@ -51,11 +51,21 @@ extension Unwrapping {
     return (value as? any RawRepresentable)?.rawValue ?? value
   }
 
-  /// What access by name gives for a value: what is stored for it, of a mixed value what is in it. Nil for null.
+  /// The value that access by name gives: what is stored, of a mixed value what is in it, and numbers as ``named(_:)``
+  /// has them. Nil for null.
   static func stored(_ input: Any) -> Any? {
     guard let value = value(input) else { return nil }
-    if let mixed = value as? AnyRealmValue { return mixed.payload }
-    return self.value(persisted(value))
+    if let mixed = value as? AnyRealmValue { return mixed.payload.map { named($0) } }
+    return self.value(persisted(value)).map { named($0) }
+  }
+
+  /// A number of fixed width as an `NSNumber`, from which a cast gets any numeric type that has the value; anything
+  /// else as it is. `Int`, `Double` and `Bool` stay apart, because `NSNumber` cannot tell 1 from true.
+  static func named(_ value: Any) -> Any {
+    let type = type(of: value)
+    let isFixedWidth =
+      type == Float.self || type == Int64.self || type == Int32.self || type == Int16.self || type == Int8.self
+    return isFixedWidth ? (value as? NSNumber) ?? value : value
   }
 }
 

@@ -135,8 +135,8 @@ extension ObjectBase {
       guard let wrapped = optional.anyWrapped else { return nil }
       result = wrapped
     }
-    if let mixed = result as? AnyRealmValue { return mixed.payload }
-    return Unwrapping.persisted(result)
+    if let mixed = result as? AnyRealmValue { return mixed.payload.map { Unwrapping.named($0) } }
+    return Unwrapping.named(Unwrapping.persisted(result))
   }
 }
 

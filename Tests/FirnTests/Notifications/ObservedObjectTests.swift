@@ -80,7 +80,7 @@ struct ObservedObjectTests {
       Watched.runLoop()
       let first = try #require(changes.first)
       #expect(first.map(\.name) == ["number", "text", "mood", "small", "team", "codes"])
-      #expect(first.map { $0.oldValue as? Int } == [0, nil, nil, nil, nil, nil])
+      #expect(first.map { $0.oldValue as? Int } == [0, nil, nil, 0, nil, nil])
       #expect(first[1].oldValue == nil)
       #expect(first[1].newValue as? String == "x")
       #expect(first[2].oldValue as? String == "calm")
