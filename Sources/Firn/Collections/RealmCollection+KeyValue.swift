@@ -146,7 +146,24 @@ enum KeyPathWalk {
       return object.value(forKey: first).map { Self.value(of: $0, rest) } ?? NSNull()
     case let collection as any RealmCollection: return collection.value(forKeyPath: keyPath) ?? NSNull()
     case let map as any RealmKeyedCollection: return map.value(forKeyPath: keyPath) ?? NSNull()
-    default: fatalError("Invalid key path '\(keyPath)': a value of type '\(type(of: value))' has no properties.")
+    default: trap(keyPath, for: value)
     }
+  }
+
+  /// Sets a property of an object, of all objects in a collection or array, or the value of a map's key. Nothing for
+  /// nil.
+  static func set(_ value: Any?, _ key: String, of owner: Any) {
+    guard let owner = Unwrapping.value(owner) else { return }
+    switch owner {
+    case let object as ObjectBase: object.setValue(value, forKey: key)
+    case let collection as any RealmCollection: collection.setValue(value, forKey: key)
+    case let map as any RealmKeyedCollection: map.setValue(value, forKey: key)
+    case let owners as [Any]: for owner in owners { set(value, key, of: owner) }
+    default: trap(key, for: owner)
+    }
+  }
+
+  private static func trap(_ keyPath: String, for value: Any) -> Never {
+    fatalError("Invalid key path '\(keyPath)': a value of type '\(type(of: value))' has no properties.")
   }
 }

@@ -4,10 +4,16 @@ import Testing
 @MainActor @Suite struct DynamicAccessTests {
   class Person: Object {
     @Persisted var name: String
+    @Persisted var age: Int
+    @Persisted var home: Home?
+  }
+
+  class Home: EmbeddedObject {
+    @Persisted var city: String
   }
 
   @Test func byName() throws {
-    let realm = try makeRealm(Person.self)
+    let realm = try makeRealm(Person.self, Home.self)
     let person = Person(value: ["name": "Ada"])
     try realm.write { realm.add(person) }
 
@@ -25,5 +31,14 @@ import Testing
     }
     #expect(printed == "Grace\n")
     #expect(realm.objects(Person.self).map(\.name) == ["Grace", "Edsger"])
+  }
+  @Test func byPaths() throws {
+    let realm = try makeRealm(Person.self, Home.self)
+    let person = Person(value: ["name": "Ada", "home": ["city": "London"]] as [String: Any])
+    try realm.write { realm.add(person) }
+
+    let city = person.value(forKeyPath: "home.city") as? String
+    try realm.write { person.setValuesForKeys(["name": "Grace", "age": 36]) }
+    #expect(city == "London" && person.name == "Grace" && person.age == 36)
   }
 }
