@@ -143,6 +143,9 @@ extension List: Hashable, CustomStringConvertible {
     return lhs._elements.elementsEqual(rhs._elements, by: Element._isEqualElement)
   }
 
+  /// The same as `==`; false for anything but a list of the same type.
+  public func isEqual(_ object: Any?) -> Bool { (object as? List) == self }
+
   /// By instance.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 

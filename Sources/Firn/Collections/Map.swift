@@ -156,6 +156,9 @@ extension Map: Hashable, CustomStringConvertible {
       }
   }
 
+  /// The same as `==`; false for anything but a map of the same type.
+  public func isEqual(_ object: Any?) -> Bool { (object as? Map) == self }
+
   /// By instance.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 

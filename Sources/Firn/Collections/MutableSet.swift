@@ -126,6 +126,9 @@ extension MutableSet: Hashable, CustomStringConvertible {
     return lhs.count == rhs.count && lhs._members.elements.allSatisfy { rhs._members.contains($0) }
   }
 
+  /// The same as `==`; false for anything but a set of the same type.
+  public func isEqual(_ object: Any?) -> Bool { (object as? MutableSet) == self }
+
   /// By instance.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 

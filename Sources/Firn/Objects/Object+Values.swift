@@ -17,6 +17,13 @@ extension ObjectBase {
   /// What the schema says of the object's class, also when the object is unmanaged.
   public final var objectSchema: ObjectSchema { ObjectSchema(_model) }
 
+  /// The schema of the class; nil for a class without persisted properties, such as ``Object`` itself. The name is that
+  /// of Objective-C; see ``objectSchema``.
+  public final class func sharedSchema() -> ObjectSchema? {
+    let model = ClassModel.of(self)
+    return model.hasNoProperties ? nil : ObjectSchema(model)
+  }
+
   /// The value of a property by name; see `subscript(key:)`.
   public final func value(forKey key: String) -> Any? {
     let model = _model

@@ -179,6 +179,9 @@ extension Realm {
   }
 }
 
+/// The name of ``Realm/Error`` in Objective-C, for code that uses it.
+public typealias RLMError = Realm.Error
+
 /// Whether two errors are of one kind: have the same domain and code.
 public func == (lhs: any Error, rhs: any Error) -> Bool { lhs._domain == rhs._domain && lhs._code == rhs._code }
 
