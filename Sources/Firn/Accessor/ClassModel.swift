@@ -81,49 +81,45 @@ final class ClassModel: Sendable {
   private init(_ type: ObjectBase.Type) {
     self.type = type
     name = type.className()
-    let sample = Unmanaged.passRetained(type.init())
-    let start = UnsafeRawPointer(sample.toOpaque())
     var properties: [Property] = []
     var linkingProperties: [LinkingProperty] = []
     let ignored = Set(type.ignoredProperties())
     let indexed = Set(type.indexedProperties())
     let primaryKey = type.primaryKey()
     let columnNames = type.propertiesMapping()
-    let fields = RuntimeFields.fields(of: type)
-    for field in fields {
-      let name = Self.propertyName(field.name)
-      guard let wrapper = field.type as? any PersistedProperty.Type, !ignored.contains(name) else { continue }
-      if let origin = wrapper.origin(at: start + field.offset) {
+    for declared in DeclaredProperties.of(type).properties where !ignored.contains(declared.name) {
+      let (name, wrapper) = (declared.name, declared.wrapper)
+      if let origin = declared.origin {
         linkingProperties.append(
           LinkingProperty(
-            name: name, offset: field.offset, wrapper: wrapper, origin: origin.type, originProperty: origin.property))
+            name: name, offset: declared.offset, wrapper: wrapper, origin: origin.type, originProperty: origin.property)
+        )
         continue
       }
-      let declared = wrapper.declaration(at: start + field.offset)
+      let shape = wrapper.shape
       properties.append(
         Property(
-          name: name, column: properties.count, offset: field.offset, wrapper: wrapper, value: wrapper.value,
-          index: declared.index ?? (indexed.contains(name) ? .hash : nil),
-          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: wrapper.shape,
-          problem: wrapper.declarationProblem(at: start + field.offset), deleteRule: declared.deleteRule,
-          columnName: columnNames[name] ?? name, targetName: wrapper.shape.target?.className()))
+          name: name, column: properties.count, offset: declared.offset, wrapper: wrapper, value: wrapper.value,
+          index: Self.index(declared.index ?? (indexed.contains(name) ? .hash : nil), of: shape),
+          isPrimaryKey: declared.isPrimaryKey || primaryKey == name, shape: shape, problem: declared.problem,
+          deleteRule: declared.deleteRule, columnName: columnNames[name] ?? name, targetName: shape.target?.className()
+        ))
     }
     self.properties = properties
     columns = Self.columns(of: properties)
     self.linkingProperties = linkingProperties
-    let left = fields.filter { ignored.contains(Self.propertyName($0.name)) }
+    let left = RuntimeFields.fields(of: type).filter { ignored.contains(DeclaredProperties.propertyName($0.name)) }
     image = AccessorImage(of: type, ignored: left.map(\.offset))
     reusesAccessors = image != nil && AccessorReuse.isKnown && type.reusesAccessors
-    sample.release()
+  }
+
+  /// Mixed values have no hash index: an ordered one finds equal values too.
+  private static func index(_ index: PropertyIndex?, of shape: _PropertyShape) -> PropertyIndex? {
+    index == .hash && shape.type == .any && !shape.isCollection ? .ordered : index
   }
 
   private static func columns(of properties: [Property]) -> [ExactKey<String>: Int] {
     Dictionary(properties.lazy.filter { !$0.isHidden }.map { (ExactKey($0.name), $0.column) }) { first, _ in first }
-  }
-
-  /// The storage of a wrapped property `age` is called `_age`.
-  private static func propertyName(_ field: String) -> String {
-    field.hasPrefix("_") ? String(field.dropFirst()) : field
   }
 
   private static let known = Lock<[ObjectIdentifier: ClassModel]>([:])

@@ -94,10 +94,11 @@ open class ObjectBase: CustomStringConvertible {
   /// Whether objects of the class belong to others: false but for ``EmbeddedObject``.
   public class func isEmbedded() -> Bool { false }
 
-  /// The name of the primary key. Needed only where `@Persisted(primaryKey: true)` cannot say it; nil otherwise.
+  /// The name of the primary key; nil when the class has none. A class overrides it only where the declaration,
+  /// `@Persisted(primaryKey: true)`, cannot say it.
   ///
   /// Naming a property that is not persisted, or whose type cannot be a key, makes opening a realm throw.
-  open class func primaryKey() -> String? { nil }
+  open class func primaryKey() -> String? { DeclaredProperties.of(self).primaryKey }
 
   /// Indexes of several properties, of properties behind links, and of combinations that are unique.
   ///
@@ -110,8 +111,9 @@ open class ObjectBase: CustomStringConvertible {
   /// realm throw.
   open class func indexes() -> [Index] { [] }
 
-  /// Names of properties to be indexed besides those declared with `@Persisted(indexed: true)`.
-  open class func indexedProperties() -> [String] { [] }
+  /// Names of properties with an index of their own, in the order of their declaration, without those of ``indexes()``.
+  /// A class that overrides it names properties to be indexed besides those that are declared as indexed.
+  open class func indexedProperties() -> [String] { DeclaredProperties.of(self).indexed }
 
   /// Names of persisted properties that the schema leaves out. They must not be used on managed objects. Properties
   /// without `@Persisted` need not be named: they are never stored.

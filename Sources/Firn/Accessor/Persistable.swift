@@ -280,7 +280,7 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
 
 /// Types that may be a primary key.
 public protocol _PrimaryKey {}
-/// Types that may have a hash index.
+/// Types that may be declared as indexed.
 public protocol _Indexable: _Orderable {}
 /// Types that may have an ordered index: those of single values.
 public protocol _Orderable {}
@@ -292,7 +292,7 @@ extension Float: _Orderable {}
 extension Double: _Orderable {}
 extension Data: _Orderable {}
 extension Decimal128: _Orderable {}
-extension AnyRealmValue: _Orderable {}
+extension AnyRealmValue: _Indexable {}
 
 extension _Cell {
   @usableFromInline

@@ -41,7 +41,8 @@ public struct Persisted<Value: _Persistable> {
 
   /// A property that may have an index.
   ///
-  /// - Parameter indexed: Keeps a hash index, so that equality is found without a scan.
+  /// - Parameter indexed: Keeps a hash index, so that equality is found without a scan. The index of an
+  ///   ``AnyRealmValue`` is an ordered one, which finds everything but numbers.
   @inlinable @inline(__always)
   public init(indexed: Bool) where Value.PersistedType: _Indexable {
     value = nil
