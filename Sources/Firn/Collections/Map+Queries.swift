@@ -116,7 +116,7 @@ extension Map {
     aggregate(.average, property)
   }
 
-  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ property: String) -> T? {
+  func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ property: String) -> T? {
     if Value._isLinkElement, _context != nil {
       let core = _elementQuery()
       return core.result(core.aggregate(aggregate, core.column(named: property)))

@@ -209,7 +209,7 @@ extension RealmCollection {
   public func average<T: _HasPersistedType>(ofProperty property: String) -> T?
   where T.PersistedType: AddableType { aggregate(.average, property) }
 
-  private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ property: String) -> T? {
+  func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ property: String) -> T? {
     if Element._isLinkElement, _unmanagedElements == nil {
       let core = _query.core
       return core.result(core.aggregate(aggregate, core.column(named: property)))
