@@ -71,9 +71,44 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
     return aggregate(.average, keyPath)
   }
 
+  /// The least value of a property of a custom type, by what is stored; see `min(of:)`.
+  @_disfavoredOverload
+  public func min<T: _HasPersistedType>(of keyPath: KeyPath<Value.Wrapped, T>) -> T?
+  where T.PersistedType: MinMaxType { stored(.min, keyPath) }
+
+  /// The greatest value of a property of a custom type, by what is stored; see `min(of:)`.
+  @_disfavoredOverload
+  public func max<T: _HasPersistedType>(of keyPath: KeyPath<Value.Wrapped, T>) -> T?
+  where T.PersistedType: MinMaxType { stored(.max, keyPath) }
+
+  /// The value made of the sum of what is stored for a property of a custom type; see `sum(of:)`.
+  @_disfavoredOverload
+  public func sum<T: _HasPersistedType>(of keyPath: KeyPath<Value.Wrapped, T>) -> T
+  where T.PersistedType: AddableType { AggregateFailure.sum(stored(.sum, keyPath)) }
+
+  /// The average of what is stored for a property of a custom type; see `average(of:)`.
+  @_disfavoredOverload
+  public func average<T: _HasPersistedType>(of keyPath: KeyPath<Value.Wrapped, T>) -> T?
+  where T.PersistedType: AddableType { stored(.average, keyPath) }
+
+  /// The least value of an optional property of a custom type, by what is stored; see `min(of:)`.
+  @_disfavoredOverload
+  public func min<T: _HasPersistedType>(of keyPath: KeyPath<Value.Wrapped, T?>) -> T?
+  where T.PersistedType: MinMaxType { stored(.min, keyPath) }
+
+  /// The greatest value of an optional property of a custom type, by what is stored; see `min(of:)`.
+  @_disfavoredOverload
+  public func max<T: _HasPersistedType>(of keyPath: KeyPath<Value.Wrapped, T?>) -> T?
+  where T.PersistedType: MinMaxType { stored(.max, keyPath) }
+
   /// The objects of an unmanaged map; nil of a managed one.
   private var unmanagedObjects: [Value.Wrapped]? {
     _context == nil ? _entries.values.compactMap { $0 as Any as? Value.Wrapped } : nil
+  }
+
+  private func stored<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: PartialKeyPath<Value.Wrapped>) -> T? {
+    if _context != nil { return self.aggregate(aggregate, keyPath) }
+    return StoredAggregate.result(aggregate, of: ResultsCore.property(keyPath, of: Value.Wrapped.self), in: values)
   }
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: PartialKeyPath<Value.Wrapped>) -> T? {

@@ -112,22 +112,22 @@ extension RealmCollection where Element: ObjectBase {
   /// The least value of a property of a custom type, by what is stored. Nulls are passed over.
   @_disfavoredOverload
   public func min<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
-  where T.PersistedType: MinMaxType { aggregate(.min, keyPath) }
+  where T.PersistedType: MinMaxType { aggregateStored(.min, keyPath) }
 
   /// The greatest value of a property; nil when there is none. Nulls and NaN are passed over.
   @_disfavoredOverload
   public func max<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
-  where T.PersistedType: MinMaxType { aggregate(.max, keyPath) }
+  where T.PersistedType: MinMaxType { aggregateStored(.max, keyPath) }
 
   /// The sum of a property, 0 of nothing. Nulls and NaN are passed over; integers wrap around in 64 bits.
   @_disfavoredOverload
   public func sum<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T
-  where T.PersistedType: AddableType { AggregateFailure.sum(aggregate(.sum, keyPath)) }
+  where T.PersistedType: AddableType { AggregateFailure.sum(aggregateStored(.sum, keyPath)) }
 
   /// The average of a property, nil of nothing. Nulls and NaN are passed over.
   @_disfavoredOverload
   public func average<T: _HasPersistedType>(of keyPath: KeyPath<Element, T>) -> T?
-  where T.PersistedType: AddableType { aggregate(.average, keyPath) }
+  where T.PersistedType: AddableType { aggregateStored(.average, keyPath) }
 
   /// The least value of an optional property; nil when there is none. Nulls and NaN are passed over.
   public func min<T: MinMaxType & _AggregateResult>(of keyPath: KeyPath<Element, T?>) -> T? {
@@ -156,12 +156,19 @@ extension RealmCollection where Element: ObjectBase {
   /// The least value of an optional property of a custom type, by what is stored. Nulls are passed over.
   @_disfavoredOverload
   public func min<T: _HasPersistedType>(of keyPath: KeyPath<Element, T?>) -> T?
-  where T.PersistedType: MinMaxType { aggregate(.min, keyPath) }
+  where T.PersistedType: MinMaxType { aggregateStored(.min, keyPath) }
 
   /// The greatest value of an optional property of a custom type, by what is stored. Nulls are passed over.
   @_disfavoredOverload
   public func max<T: _HasPersistedType>(of keyPath: KeyPath<Element, T?>) -> T?
-  where T.PersistedType: MinMaxType { aggregate(.max, keyPath) }
+  where T.PersistedType: MinMaxType { aggregateStored(.max, keyPath) }
+
+  private func aggregateStored<T: _AggregateResult>(
+    _ aggregate: Aggregate, _ keyPath: PartialKeyPath<Element>
+  ) -> T? {
+    guard let elements = _unmanagedElements else { return self.aggregate(aggregate, keyPath) }
+    return StoredAggregate.result(aggregate, of: ResultsCore.property(keyPath, of: Element.self), in: elements)
+  }
 
   private func aggregate<T: _AggregateResult>(_ aggregate: Aggregate, _ keyPath: PartialKeyPath<Element>) -> T? {
     let core = _query.core
@@ -260,14 +267,17 @@ extension ResultsCore {
     return T._result(aggregate)
   }
 
-  func column(_ keyPath: AnyKeyPath) -> ColumnID {
-    let path = ClassPath.of(keyPath, on: table.model.type)
+  func column(_ keyPath: AnyKeyPath) -> ColumnID { column(named: Self.property(keyPath, of: table.model.type)) }
+
+  /// The name of the property that a key path leads to. Traps for one that leads anywhere else.
+  static func property(_ keyPath: AnyKeyPath, of type: ObjectBase.Type) -> String {
+    let path = ClassPath.of(keyPath, on: type)
     guard path.components.count == 1, case .property(let name) = path.components[0], path.collections.isEmpty else {
       fatalError(
         "An aggregate over '\(QueryPrinter.text(of: QueryKeyPath(path)))': only properties of the class itself are "
           + "supported, which are no collections.")
     }
-    return column(named: name)
+    return name
   }
 
   /// Nil when there is no value.
