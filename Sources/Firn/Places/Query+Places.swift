@@ -14,5 +14,16 @@ extension Query where T: OptionalProtocol, T.Wrapped: EmbeddedObject {
   /// Traps when the class holds no places.
   public func geoWithin(_ value: GeoCircle) -> Query<Bool> { isWithin(value) }
 
+  /// Whether the place lies in a shape, in code that is generic over shapes.
+  ///
+  /// Traps as the forms for each shape do.
+  @_disfavoredOverload
+  public func geoWithin<Shape: RLMGeospatial>(_ value: Shape) -> Query<Bool> {
+    guard let shape = value as? any GeoShape else {
+      fatalError("'\(Shape.self)' is no shape. Give a GeoBox, a GeoCircle or a GeoPolygon.")
+    }
+    return isWithin(shape)
+  }
+
   private func isWithin(_ shape: any GeoShape) -> Query<Bool> { compare(.isIn, shape) }
 }

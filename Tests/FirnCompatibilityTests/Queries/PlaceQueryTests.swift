@@ -55,6 +55,16 @@ import Testing
     #expect(ids { $0.spot.geoWithin(wide) } == [])
   }
 
+  @Test func shapesOfATypeThatTheCallerChooses() throws {
+    try add([PlaceSpot(40, 2), PlaceSpot(41, 2), PlaceSpot(85, 0)])
+    func within<Shape: RLMGeospatial>(_ shape: Shape) -> [Int] { ids { $0.spot.geoWithin(shape) } }
+    #expect(within(north) == [2])
+    #expect(within(GeoBox(bottomLeft: (39, 1), topRight: (40.5, 3))!) == [0])
+    #expect(within(GeoPolygon(outerRing: [(80, 0), (80, 120), (80, -120), (80, 0)])!) == [2])
+    let shapes: [any RLMGeospatial] = [north, GeoCircle(center: (41, 2), radiusInRadians: 0)!]
+    #expect(shapes.map { within($0) } == [[2], [1]])
+  }
+
   @Test func whatIsNoPlaceLiesNowhere() throws {
     let globe = GeoCircle(center: (0, 0), radiusInRadians: 4)!
     let short = PlaceSpot()
