@@ -1,10 +1,12 @@
 internal import FirnDurability
 internal import FirnEngine
 
-/// Changes the objects of a database whose models have changed; see ``Realm/Configuration/migrationBlock``.
-///
-/// What it throws ends the opening, and the database stays as it was.
-public typealias MigrationBlock = @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
+/// Changes the objects of a database whose models have changed; see ``Realm/Configuration/migrationBlock``, which also
+/// takes one that throws.
+public typealias MigrationBlock = @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
+
+/// A ``MigrationBlock`` that may throw. An error that it throws ends the opening, and the database stays as it was.
+public typealias ThrowingMigrationBlock = @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
 /// An object during a migration, known by the name of its class.
 public typealias MigrationObject = DynamicObject

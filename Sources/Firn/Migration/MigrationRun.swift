@@ -5,7 +5,7 @@ internal import FirnEngine
 struct MigrationRun {
   let configuration: Realm.Configuration
   let schema: StoreSchema
-  let block: MigrationBlock
+  let block: ThrowingMigrationBlock
 
   func run(_ migrating: MigratingStore) throws {
     var configuration = configuration

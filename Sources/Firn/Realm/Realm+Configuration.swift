@@ -51,7 +51,9 @@ extension Realm {
 
     /// Called once when the file was written with a lower ``schemaVersion``, to change its objects. Nil where what happens by
     /// itself is enough. Not called for a new file, and not when the file is only read.
-    public var migrationBlock: MigrationBlock?
+    ///
+    /// An error that the block throws ends the opening, and the database stays as it was.
+    public var migrationBlock: ThrowingMigrationBlock?
 
     /// Whether classes may be given new properties only together with a greater ``schemaVersion``, and properties be left out
     /// only then, as in RealmSwift. False: what only adds to the models needs no new version, and properties that the models

@@ -17,10 +17,17 @@ import Testing
     #expect(calls.all == [2])
     try autoreleasing { _ = try opened(files.configuration(Before.types, version: 6)) }
     #expect(try schemaVersionAtURL(try #require(files.configuration.fileURL)) == 6, "without a block too")
-    var reading = files.configuration(Before.types, version: 6, block)
+    // Blocks of this type call each other without 'try'.
+    let both: MigrationBlock = { migration, old in
+      block(migration, old)
+      block(migration, old + 1)
+    }
+    try autoreleasing { _ = try opened(files.configuration(Before.types, version: 7, both)) }
+    #expect(calls.all == [2, 6, 7])
+    var reading = files.configuration(Before.types, version: 7, block)
     reading.readOnly = true
     try autoreleasing { _ = try opened(reading) }
-    #expect(calls.all == [2])
+    #expect(calls.all == [2, 6, 7])
   }
 
   @Test func theVersionsOfAMigrationDoNotCountAsTheApplications() async throws {
@@ -141,7 +148,8 @@ import Testing
 
   /// Why opening fails, which has to leave the files as they were.
   private func failure(
-    _ files: TemporaryStore, _ before: [String: Data], _ types: [ObjectBase.Type], _ block: @escaping MigrationBlock
+    _ files: TemporaryStore, _ before: [String: Data], _ types: [ObjectBase.Type],
+    _ block: @escaping ThrowingMigrationBlock
   ) throws -> (any Error)? {
     let result = Result { try opened(files.configuration(types, version: 1, block)) }
     let after = try contents(files)

@@ -141,7 +141,7 @@ enum PerObject {
 extension TemporaryStore {
   /// A configuration of the file for other classes.
   func configuration(
-    _ types: [ObjectBase.Type], version: UInt64 = 0, _ block: MigrationBlock? = nil
+    _ types: [ObjectBase.Type], version: UInt64 = 0, _ block: ThrowingMigrationBlock? = nil
   ) -> Realm.Configuration {
     var configuration = configuration
     configuration.objectTypes = types
