@@ -8,9 +8,10 @@ extension Realm {
   /// that may be written here. When the block throws, everything it wrote is undone. When it commits or cancels by itself,
   /// nothing more happens.
   ///
-  /// The realm of an actor is written in this way by code that is isolated to the same actor; anything else traps, because
-  /// the block may use what belongs to the caller. From elsewhere give the block a parameter, `asyncWrite { realm in … }`:
-  /// it then runs on the realm's actor.
+  /// The realm of an actor is written in this way by code that is isolated to the same actor, and by code that is
+  /// isolated to none: then the block runs on the realm's actor, while the caller waits. Code of another actor traps,
+  /// because that actor does not wait, and the block may use what belongs to it. There give the block a parameter,
+  /// `asyncWrite { realm in … }`: it runs on the realm's actor, and may use nothing of the caller's.
   ///
   /// Turns are in order of arrival, except that writers that block a thread may pass a task that was resumed for its turn
   /// until it runs, since it may need their thread for that. Once it was passed sixteen times in a row it keeps its thread
@@ -29,10 +30,20 @@ extension Realm {
     _isolation actor: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: UInt = #line,
     _ block: () throws -> Result
   ) async throws -> Result {
+    let site = CallSite(function: "Realm.asyncWrite", file: file, line: line)
+    let note = CommitNote(author: author, metadata: metadata)
+    if actor == nil, let home = instance.confinement.home {
+      let instance = Handover(instance)
+      return try await withoutActuallyEscaping(block) { block in
+        // Isolates this closure as the caller is.
+        _ = actor
+        // Nobody but the caller has what the block uses, and the caller waits.
+        let block = Handover(block)
+        return try await Self.write(on: home, instance, site, note, { _ in try block.value() }, { $0 })
+      }.value
+    }
     instance.confinement.checkWrites(from: actor, file, line)
-    return try await performAsyncWrite(
-      CallSite(function: "Realm.asyncWrite", file: file, line: line), CommitNote(author: author, metadata: metadata),
-      actor, { _ in try block() }, { $0 })
+    return try await performAsyncWrite(site, note, actor, { _ in try block() }, { $0 })
   }
 
   /// Runs `block` in a write transaction on the realm's actor, wherever it is called from, and freezes the object or
@@ -172,14 +183,13 @@ extension Confinement {
 
   /// Traps when the realm belongs to another actor than the one that the caller is isolated to.
   fileprivate func checkWrites(from caller: (any Actor)?, _ file: StaticString, _ line: UInt) {
-    guard let home, home === MainActor.shared ? !Self.isMain : caller !== home else { return }
+    guard let caller, let home, home === MainActor.shared ? !Self.isMain : caller !== home else { return }
     fatalError(
       "\(file):\(line): asyncWrite was called by \(Self.name(caller)) on a realm of \(Self.name(home)). Call it there, "
         + "or give the block a parameter, 'asyncWrite { realm in … }', to have it run there.")
   }
 
-  private static func name(_ actor: (any Actor)?) -> String {
-    guard let actor else { return "code of no actor" }
-    return actor === MainActor.shared ? "the main actor" : "the actor '\(type(of: actor))'"
+  private static func name(_ actor: any Actor) -> String {
+    actor === MainActor.shared ? "the main actor" : "the actor '\(type(of: actor))'"
   }
 }

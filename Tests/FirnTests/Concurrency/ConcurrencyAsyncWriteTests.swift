@@ -167,18 +167,55 @@ private func trapSaid(_ text: String, _ result: ExitTest.Result?) -> Bool {
     token.invalidate()
   }
 
-  @Test func blocksWithoutParameterNeverHop() async {
-    let none = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let realm = try await Self.mainRealm(makeConfiguration())
-      try await realm.value.asyncWrite { _ = realm.value.create(Entry.self, value: [1]) }
+  /// The block of code that belongs to no actor, with all that it uses.
+  @Test func aBlockWithoutParameterIsRunWhereTheRealmIs() async throws {
+    let configuration = makeConfiguration()
+    let realm = try await Self.mainRealm(configuration)
+    let unmanaged = Entry(value: [1, "captured"])
+    var steps: [String] = []
+    let entry = try await realm.value.asyncWrite {
+      MainActor.assertIsolated()
+      steps.append("ran")
+      realm.value.add(unmanaged)
+      return unmanaged
     }
-    #expect(trapSaid("asyncWrite was called by code of no actor on a realm of the main actor", none))
-    #expect(trapSaid("ConcurrencyAsyncWriteTests.swift", none) && trapSaid("give the block a parameter", none))
+    steps.append("returned")
+    #expect(steps == ["ran", "returned"] && entry === unmanaged)
+    #expect(entry.text == "captured", "the object itself, which is read here")
+    let clerk = Clerk(configuration)
+    let other = try await clerk.open()
+    try await other.value.asyncWrite {
+      clerk.assertIsolated()
+      other.value.create(Entry.self, value: [2])
+    }
+    #expect(try await other.value.asyncWrite { other.value.objects(Entry.self).count } == 2)
+  }
+
+  @Test func aBlockWithoutParameterThatFailsElsewhereIsUndone() async throws {
+    struct Refused: Error {}
+    let clerk = Clerk(makeConfiguration())
+    let realm = try await clerk.open()
+    await #expect(throws: Refused.self) {
+      try await realm.value.asyncWrite {
+        realm.value.create(Entry.self, value: [1])
+        throw Refused()
+      }
+    }
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await realm.value.asyncWrite { _ = realm.value.create(Entry.self, value: [2]) }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await realm.value.asyncWrite { realm.value.objects(Entry.self).count } == 0)
+  }
+
+  @Test func blocksWithoutParameterOfAnotherActorNeverHop() async {
     let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try await Self.mainRealm(makeConfiguration())
       try await Clerk(makeConfiguration()).writeWithoutHop(realm)
     }
     #expect(trapSaid("asyncWrite was called by the actor 'Clerk' on a realm of the main actor", other))
+    #expect(trapSaid("ConcurrencyAsyncWriteTests.swift", other) && trapSaid("give the block a parameter", other))
     let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let clerk = Clerk(makeConfiguration())
       let realm = try await clerk.open()
