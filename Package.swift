@@ -82,6 +82,7 @@ let package = Package(
         "Firn", "FirnEngine",
         .product(name: "OpenCombine", package: "OpenCombine", condition: publishing),
         .product(name: "OpenCombineDispatch", package: "OpenCombine", condition: publishing),
+        .product(name: "OpenCombineFoundation", package: "OpenCombine", condition: publishing),
       ],
       swiftSettings: settings),
     .testTarget(

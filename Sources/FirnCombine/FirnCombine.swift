@@ -4,5 +4,6 @@
 #else
 @_exported @preconcurrency public import OpenCombine
 @_exported @preconcurrency public import OpenCombineDispatch
+@_exported @preconcurrency public import OpenCombineFoundation
 #endif
 #endif
