@@ -95,6 +95,12 @@ let package = Package(
   ]
 )
 
+#if os(Linux)
+  // For files that import RealmSwift. Elsewhere that is a package, and no graph may have two targets of one name.
+  package.products.append(.library(name: "RealmSwift", targets: ["RealmSwift"]))
+  package.targets.append(.target(name: "RealmSwift", dependencies: ["Firn", "FirnCombine"], swiftSettings: settings))
+#endif
+
 // Only these test targets, divided by spaces: for builds of another kind, which need not have them all.
 if let names = Context.environment["FIRN_TEST_TARGETS"] {
   let names = Set(names.split(separator: " "))
