@@ -61,6 +61,17 @@ final class CreatingSpoke: Object {
     #expect(row.description.contains("\t\t\tid = 3;"))
   }
 
+  @Test func descriptionsNameTheClassOfElements() throws {
+    let (realm, _) = try Ordered.owner { $0.items.append(OrderedItem(1)) }
+    let row = try #require(realm.dynamicObjects("OrderedOwner").first)
+    #expect(row.description.contains("\titems = List<OrderedItem> <0x") && !row.description.contains("DynamicObject"))
+    #expect("\(row.dynamicList("items"))".contains("\t\tfriends = List<OrderedItem> <0x"), "on each level")
+    #expect("\(row.dynamicMutableSet("itemSet"))".hasPrefix("MutableSet<OrderedItem> <0x"))
+    #expect("\(row.dynamicMap("itemMap") as Map<String, DynamicObject?>)".hasPrefix("Map<string, OrderedItem> <0x"))
+    #expect("\(row.dynamicList("items").freeze())".hasPrefix("List<OrderedItem> <0x"))
+    #expect("\(List<DynamicObject>())".hasPrefix("List<DynamicObject> <0x"), "of no class")
+  }
+
   @Test func collectionsOfValues() throws {
     let (realm, _, keyed) = try filled()
     let row = try #require(realm.dynamicObject(ofType: "CreatingKeyed", forPrimaryKey: 1))

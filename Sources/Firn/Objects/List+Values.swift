@@ -1,7 +1,7 @@
 internal import FirnEngine
 
 extension List: DescribedList, UnmanagedList, ManagedListIdentity {
-  var describedType: String { "List<\(Element._describedName)>" }
+  var describedType: String { "List<\(describedName(of: Element.self))>" }
   var describedCount: Int { count }
   var nests: Bool { Element.self == AnyRealmValue.self }
   func describedElement(at index: Int) -> Any { self[index] }

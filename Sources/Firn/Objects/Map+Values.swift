@@ -2,7 +2,7 @@ internal import FirnEngine
 
 extension Map: DescribedMap, UnmanagedMap, AnyMap, ManagedListIdentity {
   var nests: Bool { Value.self == AnyRealmValue.self }
-  var describedType: String { "Map<string, \(Value._describedName)>" }
+  var describedType: String { "Map<string, \(describedName(of: Value.self))>" }
 
   var anyEntries: [(key: String, value: Any)] { entries.map { ($0.key._mapKey, $0.value as Any) } }
 

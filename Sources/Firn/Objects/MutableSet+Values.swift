@@ -2,7 +2,7 @@ internal import FirnEngine
 
 extension MutableSet: DescribedList, UnmanagedList, ManagedListIdentity {
   var nests: Bool { false }
-  var describedType: String { "MutableSet<\(Element._describedName)>" }
+  var describedType: String { "MutableSet<\(describedName(of: Element.self))>" }
   var describedCount: Int { count }
   func describedElement(at index: Int) -> Any { self[index] }
 

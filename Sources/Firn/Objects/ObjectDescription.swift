@@ -90,6 +90,13 @@ extension RealmCollectionValue {
   }
 }
 
+extension CollectionBase {
+  /// How descriptions call the type of the elements: dynamic objects have the name of the class that they stand for.
+  func describedName<Element: RealmCollectionValue>(of type: Element.Type) -> String {
+    (_hasDynamicElements ? _target?.model.name : nil) ?? Element._describedName
+  }
+}
+
 /// A list or set as descriptions see it.
 protocol DescribedList: AnyObject {
   var describedType: String { get }
