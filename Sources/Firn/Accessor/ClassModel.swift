@@ -108,7 +108,9 @@ final class ClassModel: Sendable {
     self.properties = properties
     columns = Self.columns(of: properties)
     self.linkingProperties = linkingProperties
-    let left = RuntimeFields.fields(of: type).filter { ignored.contains(DeclaredProperties.propertyName($0.name)) }
+    let left =
+      ignored.isEmpty
+      ? [] : RuntimeFields.fields(of: type).filter { ignored.contains(DeclaredProperties.propertyName($0.name)) }
     image = AccessorImage(of: type, ignored: left.map(\.offset))
     reusesAccessors = image != nil && AccessorReuse.isKnown && type.reusesAccessors
   }

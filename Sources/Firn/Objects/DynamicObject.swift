@@ -7,11 +7,12 @@ internal import Foundation
 ///         print(row["id"] ?? "", row.delay as? Int ?? 0)
 ///     }
 ///
-/// Properties are read and written by name, as subscript or as members. Values come in stored form: `Int` for integers of
-/// every width, the raw value of an enumeration, links as objects of their own class, collections, also those of the other
-/// direction of a link, with dynamic objects or with values in stored form, nil for null. Each read of a collection gives
-/// another instance of it. Of mixed values what is in them comes; objects there, also those in collections, are
-/// `DynamicObject` too. Setting takes the forms of ``Realm/create(_:value:update:)``.
+/// Properties are read and written by name, as subscript or as members. Values come in stored form: `Int` for integers
+/// of every width, an `NSNumber` for a `Float`, the raw value of an enumeration, links as objects of their own class,
+/// collections, also those of the other direction of a link, with dynamic objects or with values in stored form, nil
+/// for null. Each read of a collection gives another instance of it. A mixed value comes as the value that is in it;
+/// objects there, also those in collections, are `DynamicObject` too. Setting takes the forms of
+/// ``Realm/create(_:value:update:)``.
 ///
 /// A mixed value may lead to an object whose class is in the file but not in the realm's schema. Such objects are always
 /// `DynamicObject`, with the properties that the file has. They can be changed and deleted, but none can be created.
