@@ -65,13 +65,17 @@ final class CreatingGroups: Object {
           .description
       }
     }
-    #expect(try fault(#"{"id": 1, "ranks": {"a": 1, "b": "x"}}"#) == #"$.ranks["b"]: expected a number, found a string"#)
+    #expect(
+      try fault(#"{"id": 1, "ranks": {"a": 1, "b": "x"}}"#) == #"$.ranks["b"]: expected a number, found a string"#)
     #expect(try fault(#"{"id": 1, "ranks": [1]}"#) == "$.ranks: expected a dictionary of numbers, found a list")
-    #expect(try fault(#"{"id": 1, "numbers": {}}"#) == "$.numbers: expected a list of integers, found an object")
-    #expect(try fault(#"{"id": 1, "numbers": "x"}"#) == "$.numbers: expected a list of integers, found a string")
+    #expect(try fault(#"{"id": 1, "numbers": {}}"#) == "$.numbers: expected a set of integers, found an object")
+    #expect(try fault(#"{"id": 1, "numbers": "x"}"#) == "$.numbers: expected a set of integers, found a string")
     #expect(try fault(#"{"id": 1, "numbers": [1, null]}"#) == "$.numbers[1]: expected an integer, found null")
-    #expect(try fault(#"{"id": 1, "seats": {"k": {"id": "x"}}}"#) == #"$.seats["k"].id: expected an integer, found a string"#)
-    #expect(try fault(#"{"id": 1, "members": [null]}"#)?.hasPrefix("$.members[0]: expected an object of 'CreatingKeyed'") == true)
+    #expect(
+      try fault(#"{"id": 1, "seats": {"k": {"id": "x"}}}"#) == #"$.seats["k"].id: expected an integer, found a string"#)
+    #expect(
+      try fault(#"{"id": 1, "members": [null]}"#)?.hasPrefix("$.members[0]: expected an object of 'CreatingKeyed'")
+        == true)
     #expect(realm.isEmpty)
   }
 

@@ -177,8 +177,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("price", "many" as any Sendable, "a decimal number"), ("price", true, "a decimal number"), ("price", "", "a decimal number"),
-    ("price", NSNull(), "a decimal number"), ("other", "507f1f77bcf86cd799439011", "an object id or null"), ("other", 5, "an object id or null"),
+    ("price", "many" as any Sendable, "a decimal number"), ("price", true, "a decimal number"),
+    ("price", "", "a decimal number"),
+    ("price", NSNull(), "a decimal number"), ("other", "507f1f77bcf86cd799439011", "an object id or null"),
+    ("other", 5, "an object id or null"),
     ("id", NSNull(), "an object id"),
   ]) func refusedDecimalsAndObjectIds(name: String, value: any Sendable, expected: String) throws {
     let realm = try Self.mixedRealm()

@@ -76,10 +76,10 @@ struct LoggerTests {
     }
     let text = printed(result)
     for line in [
-      "<detail> Opened the database leaves.firn. A new database.", "has committed version", "<detail> Checkpoint of",
-      "<detail> Closed the database", "<detail> Opened the database in memory in memory.",
-      "<debug> The database in memory has committed version", "<trace> Version", "told to 1 of 1 observers",
-      "<detail> Released the database in memory.",
+      "leaves.firn'. A new database.", "has committed version", "<detail> Checkpoint of",
+      "<detail> Closed the database", "<detail> Opened the database 'in memory' in memory.",
+      "<debug> The database 'in memory' has committed version", "<trace> Version", "told to 1 of 1 observers",
+      "<detail> Released the database 'in memory'.",
     ] {
       #expect(text.contains(line), "\(line) in \(text)")
     }

@@ -132,7 +132,8 @@ private final class Line: Projection<Author> {
       #expect(lines.sectioned(by: \.first).allKeys == ["a", "b"])
       #expect(lines.sectioned(by: \.fullName).allKeys == ["ape, Cid", "bag, Al", "bag, Bo", "box, Ann"])
       #expect(lines.sectioned(by: \.name).allKeys == ["ape", "bag", "box"])
-      #expect(lines.sectioned(by: \.first, sortDescriptors: [SortDescriptor(keyPath: \Line.name)]).allKeys == ["a", "b"])
+      #expect(
+        lines.sectioned(by: \.first, sortDescriptors: [SortDescriptor(keyPath: \Line.name)]).allKeys == ["a", "b"])
     }
   }
 
@@ -166,7 +167,7 @@ private final class Line: Projection<Author> {
       realm.refresh()
       #expect(objectChanges == ["firstName", "lastName"])
       #expect(resultChanges.count == 2 && resultChanges.allSatisfy { $0.count == 1 })
-      tokens.forEach { $0.invalidate() }
+      for token in tokens { token.invalidate() }
     }
   }
 

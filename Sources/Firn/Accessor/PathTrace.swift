@@ -47,7 +47,9 @@ final class PathTrace {
 
   private func path(to read: Read) -> [Read] {
     var path = [read]
-    while path[0].object > 0, origins[path[0].object - 1] >= 0 { path.insert(reads[origins[path[0].object - 1]], at: 0) }
+    while path[0].object > 0, origins[path[0].object - 1] >= 0 {
+      path.insert(reads[origins[path[0].object - 1]], at: 0)
+    }
     return path
   }
 }

@@ -47,6 +47,42 @@ extension List {
   }
 }
 
+/// A list whose slices exchange elements as the list does; not to be conformed to.
+public protocol _SwappingList: MutableCollection, RandomAccessCollection where Index == Int {}
+
+extension List: _SwappingList {}
+
+// The slices of the standard library exchange elements by setting one after the other, which an embedded object does not
+// survive.
+extension Slice where Base: _SwappingList {
+  /// Exchanges two elements, which stay what they are.
+  public mutating func swapAt(_ first: Int, _ second: Int) {
+    var list = base
+    list.swapAt(first, second)
+  }
+
+  /// Reverses the elements, which stay what they are.
+  public mutating func reverse() {
+    var (low, high) = (startIndex, endIndex - 1)
+    while low < high {
+      swapAt(low, high)
+      low += 1
+      high -= 1
+    }
+  }
+
+  /// Puts the elements into a random order. They stay what they are.
+  public mutating func shuffle() {
+    var generator = SystemRandomNumberGenerator()
+    shuffle(using: &generator)
+  }
+
+  /// Puts the elements into a random order. They stay what they are.
+  public mutating func shuffle(using generator: inout some RandomNumberGenerator) {
+    for place in indices.dropLast() { swapAt(place, Int.random(in: place..<endIndex, using: &generator)) }
+  }
+}
+
 /// By which an element is found again among those that were read together with it.
 private enum ElementIdentity: Hashable {
   case instance(ObjectIdentifier)

@@ -50,7 +50,8 @@ struct GivenValues {
     case let array as [Any]:
       if arrays == .refuse {
         throw InvalidValue(
-          message: "An array cannot stand for an object of type '\(model.name)' here. Give a dictionary, or allow arrays "
+          message:
+            "An array cannot stand for an object of type '\(model.name)' here. Give a dictionary, or allow arrays "
             + "with CreationLimits.positionalArrays.", expected: InputWords.object(model), found: "a list")
       }
       if array.count > model.properties.count {

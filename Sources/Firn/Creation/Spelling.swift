@@ -52,7 +52,8 @@ extension ClassModel {
   /// What is to be said of a value for a property of the class that shows what links to an object.
   func linkingProblem(_ name: String) -> String {
     let linking = linkingProperties.first { $0.name == name }
-    return "'\(self.name).\(name)' shows the objects whose property '\(linking?.originProperty ?? "")' links here, and cannot "
+    return
+      "'\(self.name).\(name)' shows the objects whose property '\(linking?.originProperty ?? "")' links here, and cannot "
       + "be set: set that property of theirs."
   }
 }

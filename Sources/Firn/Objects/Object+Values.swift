@@ -65,7 +65,9 @@ extension ObjectBase {
     } catch {
       guard let invalid = error as? InvalidValue else { fatalError("\(error)") }
       let text = Unwrapping.value(value).map { ShownValue.text($0) } ?? "<null>"
-      fatalError("Could not convert value '\(text)' to type '\(invalid.expected)'. \(invalid.message)")
+      let isConverted = property.shape.converted != nil || property.shape.custom != nil
+      let type = isConverted ? invalid.expected : Coercion.typeName(property.shape)
+      fatalError("Could not convert value '\(text)' to type '\(type)'. \(invalid.message)")
     }
   }
 

@@ -23,8 +23,9 @@ struct ProjectionMember {
   /// False where a path leads through a link that is nil, to a nil that it unwraps, or to an element that a collection does
   /// not have: reading a key path with `!` or a position would trap there. What is computed may rely on all that it reads.
   private func isReadable(from root: ObjectBase) -> Bool {
-    if isExact { return Self.leads(origin, path.elements, from: root, mayEndWithNil: !unwraps) }
-    return path.reads.allSatisfy { Self.leads($0.names, $0.elements, from: root, mayEndWithNil: true) }
+    let mayEndWithNil = !unwraps
+    if isExact { return Self.leads(origin, path.elements, from: root, mayEndWithNil: mayEndWithNil) }
+    return path.reads.allSatisfy { Self.leads($0.names, $0.elements, from: root, mayEndWithNil: mayEndWithNil) }
   }
 
   private static func leads(

@@ -18,13 +18,18 @@ extension ProjectionObservable {
     }
   }
 
+  /// Traps for a key path that reads nothing persisted.
+  static func checkIsProjected(_ keyPath: PartialKeyPath<Self>, to action: String) {
+    if traced(keyPath).names.isEmpty {
+      fatalError("Cannot \(action) on a key path of '\(Self.self)' that is not a projected property.")
+    }
+  }
+
   /// What a member sorts by, as text. Traps for a key path that reads nothing persisted, and for one that is computed of
   /// several properties.
   static func sortPath(_ keyPath: PartialKeyPath<Self>, to action: String) -> String {
+    checkIsProjected(keyPath, to: action)
     let path = traced(keyPath)
-    if path.names.isEmpty {
-      fatalError("Cannot \(action) on a key path of '\(Self.self)' that is not a projected property.")
-    }
     path.checkIsSingle(on: Root.self, to: action)
     return path.text
   }

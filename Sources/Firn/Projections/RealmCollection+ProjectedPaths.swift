@@ -15,7 +15,8 @@ extension RealmCollection where Element: ProjectionObservable {
   public func sorted<T>(
     by keyPath: KeyPath<Element, T>, ascending: Bool = true, nilsLast: Bool = false
   ) -> Results<Element> {
-    Results(
+    Element.checkIsProjected(keyPath, to: "sort")
+    return Results(
       core: _query.core.sorted(by: keyPath, ascending: ascending, nilsLast: nilsLast) { Element.projecting($0) })
   }
 

@@ -164,7 +164,9 @@ final class AsyncWrites {
     report(told.decided)
     writeNext(wasCalled: told.wasCalled)
     flushGroupIfLast()
-    if (begins.count > 0 && !isAtGate && !isHeldBack) || (commits.first?.element).map({ isDecided($0) }) == true { turns.schedule() }
+    if (begins.count > 0 && !isAtGate && !isHeldBack) || (commits.first?.element).map({ isDecided($0) }) == true {
+      turns.schedule()
+    }
     watch()
     checkIdle()
   }

@@ -119,7 +119,8 @@ extension StoreSchema.TracedPath {
     self.projected = projected
     isWhole = length == paths.count
     readsOtherCollections = !isWhole && paths.contains { $0.contains(where: \.isCollection) }
-    for (path, names) in zip(paths, named) where !named.contains(where: { $0.count > names.count && $0.starts(with: names) }) {
+    for (path, names) in zip(paths, named)
+    where !named.contains(where: { $0.count > names.count && $0.starts(with: names) }) {
       var elements: [Int: TracedElement] = [:]
       for (position, read) in path.enumerated() { elements[position] = read.element }
       let read = Read(names: names, elements: elements)

@@ -63,7 +63,8 @@ final class WriterWatch: Sendable {
     let finding = state.withLock { $0.look(at: count, isOpen: occupancy.site != nil, now) }
     if let report = finding.report {
       report.write(
-        "The write transaction of \(occupancy.site?.description ?? "a writer") in the database \(name)", occupancy.waiterCount)
+        "The write transaction of \(occupancy.site?.description ?? "a writer") in the database \(name)",
+        occupancy.waiterCount)
     }
     return finding.isIdle
   }

@@ -22,7 +22,8 @@ struct ValueMatcher: @unchecked Sendable {
     case .isIn(let values):
       let constants = values.map(adapt)
       kind = .oneOf(
-        constants.filter { $0 != .null && !$0.isUnordered }.sorted { $0.order(to: $1) < 0 }, orNull: constants.contains(.null)
+        constants.filter { $0 != .null && !$0.isUnordered }.sorted { $0.order(to: $1) < 0 },
+        orNull: constants.contains(.null)
       )
     case .text(let operation, let pattern, let options):
       kind = .text(TextMatcher(operation, pattern, options, memory: memory))

@@ -16,7 +16,9 @@ private final class Leaf: Object {
   private static func realm() throws -> Realm {
     let realm = try Realm(
       configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Leaf.self]))
-    try realm.write { for number in 0..<10 { realm.create(Leaf.self, value: ["number": number, "name": "n\(number)"]) } }
+    try realm.write {
+      for number in 0..<10 { realm.create(Leaf.self, value: ["number": number, "name": "n\(number)"]) }
+    }
     return realm
   }
 
@@ -89,7 +91,9 @@ private final class Leaf: Object {
       }
       // Zero and the odd ones.
       #expect(found.count == 6)
-      let negated = realm.objects(Leaf.self).where { leaf in (0..<99).reduce(leaf.number == 0) { condition, _ in !condition } }
+      let negated = realm.objects(Leaf.self).where { leaf in
+        (0..<99).reduce(leaf.number == 0) { condition, _ in !condition }
+      }
       #expect(negated.count == 9)
     }
   }
@@ -102,7 +106,9 @@ private final class Leaf: Object {
     }
     #expect(trapSaid("more than 100 conditions", result))
     let negated = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = try Self.realm().objects(Leaf.self).where { leaf in (0..<9_999).reduce(leaf.number == 0) { query, _ in !query } }
+      _ = try Self.realm().objects(Leaf.self).where { leaf in
+        (0..<9_999).reduce(leaf.number == 0) { query, _ in !query }
+      }
     }
     #expect(trapSaid("more than 100 conditions", negated))
     let nested = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -116,7 +116,9 @@ extension CollectionModel {
         let orders: [Comparison] = value == .null ? [.less, .lessOrEqual] : [.greater, .greaterOrEqual]
         return isDirectString && orders.contains(comparison)
       }
-      if value.isUnordered || constant.isUnordered || value.kindRank != constant.kindRank { return comparison == .notEqual }
+      if value.isUnordered || constant.isUnordered || value.kindRank != constant.kindRank {
+        return comparison == .notEqual
+      }
       if case .link = value, comparison != .equal, comparison != .notEqual { return false }
       let order = value.order(to: constant)
       return switch comparison {

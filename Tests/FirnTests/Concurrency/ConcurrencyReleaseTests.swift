@@ -48,7 +48,7 @@ private final class AtOnce: TaskExecutor {
             held.value.withLock { $0 = people.observe { _ in } }
             try realm.write { realm.create(FiledPerson.self, value: ["id": 1], update: .modified) }
             try realm.write { realm.create(FiledPerson.self, value: ["id": 2], update: .modified) }
-            tokens.forEach { $0.invalidate() }
+            for token in tokens { token.invalidate() }
           }()
           // The last token ends on another thread.
           JoinedThread { held.value.withLock { $0 = nil } }.join()

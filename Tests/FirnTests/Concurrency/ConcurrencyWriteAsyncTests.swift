@@ -88,8 +88,16 @@ private func said(_ text: String, _ result: ExitTest.Result?) -> Bool {
           }
         }
         desk.realm.refresh()
-        desk.realm.writeAsync { desk.add(1) } onComplete: { _ in desk.finish() }
-        desk.realm.writeAsync { desk.add(2) } onComplete: { _ in desk.finish() }
+        desk.realm.writeAsync {
+          desk.add(1)
+        } onComplete: { _ in
+          desk.finish()
+        }
+        desk.realm.writeAsync {
+          desk.add(2)
+        } onComplete: { _ in
+          desk.finish()
+        }
         return token
       }
       desk.wait(3)

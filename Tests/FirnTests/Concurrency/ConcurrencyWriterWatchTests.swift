@@ -20,8 +20,10 @@ private class Tick: Object {
     #expect(watched.look(at: 1, isOpen: true, 10 * Self.second) == .init())
     let reports = (11...60).map { watched.look(at: 1, isOpen: true, $0 * Self.second).report }
     #expect(reports.compactMap(\.self) == [5, 10, 20, 40].map { .isOpen(secondCount: $0) })
-    #expect(watched.age(of: 1, at: 61 * Self.second) == 51 * Self.second && watched.age(of: 2, at: 61 * Self.second) == 0)
-    #expect(watched.look(at: 1, isOpen: false, 61 * Self.second) == .init(report: .hasEnded(secondCount: 51), isIdle: true))
+    #expect(
+      watched.age(of: 1, at: 61 * Self.second) == 51 * Self.second && watched.age(of: 2, at: 61 * Self.second) == 0)
+    #expect(
+      watched.look(at: 1, isOpen: false, 61 * Self.second) == .init(report: .hasEnded(secondCount: 51), isIdle: true))
     #expect(watched.look(at: 1, isOpen: false, 62 * Self.second) == .init(isIdle: true))
   }
 
@@ -67,7 +69,7 @@ private class Tick: Object {
       _ = store.store.writerWatch.look(now + 6 * Self.second)
       realm.create(Tick.self)
     }
-    waiters.withLock { $0.forEach { $0.join() } }
+    for waiter in waiters.withLock({ $0 }) { waiter.join() }
     let said = lines.withLock { $0.filter { $0.contains(name) } }
     #expect(said.count == 1 && said[0].contains("has been open for") && said[0].contains("One write waits for it."))
     #expect(said.first?.contains("ConcurrencyWriterWatchTests.swift") == true)

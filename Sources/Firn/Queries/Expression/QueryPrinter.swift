@@ -73,7 +73,10 @@ struct QueryPrinter {
 
   /// Writes `(a && (b && c))` as it was joined, which may be deep.
   private mutating func write(_ junction: QueryJunction) {
-    enum Item { case expression(QueryExpression), text(String) }
+    enum Item {
+      case expression(QueryExpression)
+      case text(String)
+    }
     var waiting = [Item.expression(.joined(junction))]
     while let next = waiting.popLast() {
       switch next {
