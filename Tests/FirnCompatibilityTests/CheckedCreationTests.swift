@@ -130,6 +130,16 @@ import Testing
     }
   }
 
+  @Test func mixedValuesHaveNoNaNEither() throws {
+    let realm = try Realm(configuration: relationsConfiguration([CreatingMixed.self]))
+    let nan = Decimal128("NaN")
+    try realm.write {
+      for value: [String: Any] in [["value": nan], ["values": [AnyRealmValue.decimal128(nan)]], ["value": ["a": nan]]] {
+        #expect(throws: Realm.Error.self) { try realm.create(CreatingMixed.self, checking: value) }
+      }
+    }
+  }
+
   @Test func valuesForLinkingObjectsAreRefusedAsSuch() throws {
     let realm = try Realm(configuration: relationsConfiguration([LinkingDog.self, LinkingPerson.self]))
     try realm.write {

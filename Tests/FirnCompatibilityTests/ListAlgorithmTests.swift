@@ -63,6 +63,19 @@ import Testing
     #expect(whole.parts.map(\.name) == ["c", "b", "new"] && first.isInvalidated && second.name == "b")
   }
 
+  @Test func valuesOfCustomTypesKeepTheirNumber() throws {
+    let realm = try CustomEmbeddedTests.open()
+    let place = try realm.write {
+      realm.create(
+        CustomPlace.self,
+        value: ["id": 1, "path": (0..<50).map { CustomCoordinate(Double($0 * 37 % 50), 1) }] as [String: Any])
+    }
+    try realm.write { place.path.sort { $0.latitude < $1.latitude } }
+    #expect(place.path.map(\.latitude) == (0..<50).map { Double($0) })
+    try realm.write { place.path[10..<20].sort { $0.latitude > $1.latitude } }
+    #expect(Set(place.path.map(\.latitude)).count == 50 && place.path[10].latitude == 19)
+  }
+
   @Test func nestedCollectionsInMixedValuesAreMoved() throws {
     let realm = try Realm(configuration: relationsConfiguration([CreatingMixed.self]))
     let object = try realm.write {

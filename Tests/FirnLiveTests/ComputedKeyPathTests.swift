@@ -24,6 +24,13 @@ private final class Author: Object {
   var editorInitial: String { String(editor?.lastName.prefix(1) ?? "") }
   var otherRank: Rank { rank == .junior ? .senior : .junior }
 
+  // Each gives back what it reads for most values.
+  var lastWord: String { String(lastName.split(separator: "/").last ?? "") }
+  var named: String { lastName.isEmpty ? "(unnamed)" : lastName }
+  var short: String { String(lastName.prefix(10)) }
+  var editorName: String { editor?.lastName ?? "none" }
+  var firstBook: String { books.first ?? "" }
+
   enum Rank: String, PersistableEnum { case junior, senior }
 
   override static func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -79,6 +86,29 @@ private final class Line: Projection<Author> {
       #expect(authors.sectioned(by: \.otherRank).allKeys == [.senior])
       #expect(authors.freeze().sectioned(by: \.initial).allKeys == ["a", "b"])
       #expect(authors.where { $0.lastName == "none" }.sectioned(by: \.initial).isEmpty)
+    }
+  }
+
+  @Test func computedPropertiesThatGiveBackMostValuesAreEvaluated() throws {
+    try onOwnThread {
+      let realm = try Author.realm()
+      let authors = realm.objects(Author.self)
+      try realm.write {
+        authors[0].lastName = "a/b"
+        authors[1].lastName = ""
+        authors[2].lastName = "A name that is long"
+        authors[2].editor = authors[3]
+        authors[3].books.append("One")
+      }
+      #expect(Set(authors.sectioned(by: \.lastWord).allKeys) == ["b", "", "A name that is long", "bag"])
+      #expect(Set(authors.sectioned(by: \.named).allKeys) == ["a/b", "(unnamed)", "A name that is long", "bag"])
+      #expect(Set(authors.sectioned(by: \.short).allKeys) == ["a/b", "", "A name tha", "bag"])
+      #expect(Set(authors.sectioned(by: \.editorName).allKeys) == ["none", "bag"])
+      #expect(authors.sectioned(by: \.firstBook).allKeys == ["", "One"])
+      // Links, elements and unwrapped values are no computation.
+      #expect(authors.sorted(by: \.editor?.lastName).first?.editor?.lastName != "none")
+      // Objects without the link are left out.
+      #expect(authors.distinct(by: [\Author.editor!.lastName]).count == 1)
     }
   }
 

@@ -16,7 +16,8 @@ extension List {
     let result = try new.withUnsafeMutableBufferPointer(body)
     if _context == nil {
       _elements = new
-    } else if Element.self == AnyRealmValue.self || _target?.layout.isOwned == true {
+    } else if Element.self == AnyRealmValue.self || (Element.self is ObjectBase.Type && _target?.layout.isOwned == true)
+    {
       reorder(old, as: new)
     } else {
       for index in new.indices { replace(index: index, object: new[index]) }

@@ -316,16 +316,22 @@ final class Drafting {
     let stored = try Coercion.stored(value, property, of: model)
     if let limits = meter.limits {
       try Coercion.checkConversion(of: stored, from: value, property, of: model)
-      if limits.nonFiniteDecimals == .refuse, case .decimal128(let bits) = stored, DecimalFloat(bits).kind != .finite {
-        var error = Coercion.invalid(value, ShownValue.typeName(value), property, model)
-        error.message += " Allow it with CreationLimits.nonFiniteDecimals."
-        error.expected = "a finite decimal number"
-        error.found = ShownValue.text(value)
-        throw error
-      }
+      if case .decimal128(let bits) = stored { try check(DecimalFloat(bits), value, property, model, limits) }
     }
     try meter.add(stored)
     return stored
+  }
+
+  private func check(
+    _ decimal: DecimalFloat, _ value: Any, _ property: ClassModel.Property, _ model: ClassModel,
+    _ limits: CreationLimits
+  ) throws {
+    if limits.nonFiniteDecimals == .accept || decimal.kind == .finite { return }
+    var error = Coercion.invalid(value, ShownValue.typeName(value), property, model)
+    error.message += " Allow it with CreationLimits.nonFiniteDecimals."
+    error.expected = "a finite decimal number"
+    error.found = ShownValue.text(value)
+    throw error
   }
 
   // MARK: Mixed values
@@ -357,6 +363,8 @@ final class Drafting {
       switch next.value {
       case .object(let object): try draftMixed(object, property, handle, place, depth: depth + next.depth + 1)
       case .string(let text): try meter.add(byteCount: text.utf8.count)
+      case .decimal128(let decimal):
+        if let limits = meter.limits { try check(decimal.number, decimal, property, handle.model, limits) }
       case .data(let data): try meter.add(byteCount: data.count)
       case .list(let list): for element in list { rest.append((element, next.depth + 1)) }
       case .dictionary(let map):

@@ -307,9 +307,9 @@ final class AsyncWrites {
 
   /// Has a turn scheduled when the outcome of the first commit is known.
   private func watch() {
-    guard !isWatching, let first = commits.first?.element, let version = first.version, !isDecided(first) else {
-      return
-    }
+    guard !isWatching, let first = commits.first?.element, let version = first.version else { return }
+    // It may have been decided since the caller looked.
+    if isDecided(first) { return turns.schedule() }
     isWatching = true
     instance.store.graph.whenDurable(version) { [turns] error in turns.schedule { $0.decided = (version, error) } }
   }

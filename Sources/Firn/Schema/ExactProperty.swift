@@ -42,7 +42,14 @@ enum ExactProperty {
   private static func find(_ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any) -> Bool {
     let path = StoreSchema.tracedPath(of: keyPath, on: type, subject)
     guard path.isWhole, !path.names.isEmpty else { return false }
-    // Elements of collections are found by the key path itself, and `projectTo` is ours.
+    let shown = "\(keyPath)"
+    // A computed property is one component, whatever it reads.
+    if Swift.type(of: keyPath).rootType is ObjectBase.Type {
+      let readCount = path.names.count + path.elements.count
+      if path.projected.isEmpty ? componentCount(of: shown) != readCount : componentCount(of: shown) <= readCount {
+        return false
+      }
+    }
     if !path.elements.isEmpty || !path.projected.isEmpty { return true }
     let result = Swift.type(of: keyPath).valueType
     var objects = [type.init()]
@@ -54,12 +61,12 @@ enum ExactProperty {
       }
       if index == path.names.count - 1 {
         guard isSame(result, property.value) else { return false }
-        return samples(of: property).allSatisfy { sample in
-          guard (try? UnmanagedValues.set(sample, property, on: owner, model)) != nil,
-            let stored = Unwrapping.value(property.read(owner)) as? AnyHashable
-          else { return true }
+        return samples(of: property, withNil: !shown.contains("!")).allSatisfy { sample in
+          guard (try? UnmanagedValues.set(sample, property, on: owner, model)) != nil else { return true }
+          let stored = Unwrapping.value(property.read(owner))
           let found = subject(objects[0])[keyPath: keyPath].flatMap { Unwrapping.value($0) }
-          return found as? AnyHashable == stored
+          guard let stored else { return found == nil }
+          return (stored as? AnyHashable).map { found as? AnyHashable == $0 } ?? true
         }
       }
       guard let target = property.shape.target, !property.shape.isCollection else { return false }
@@ -69,30 +76,53 @@ enum ExactProperty {
     return false
   }
 
-  /// Whether the result of a key path has the type of a property, or is that as an optional, as behind a `?`.
-  private static func isSame(_ result: Any.Type, _ value: Any.Type) -> Bool {
-    if result == value { return true }
-    func isOptional<Value>(_: Value.Type) -> Bool { result == Value?.self }
-    return _openExistential(value, do: isOptional)
+  /// How many properties and subscripts the description of a key path has: they follow points, but for points in the names
+  /// of types.
+  private static func componentCount(of description: String) -> Int {
+    var (count, depth) = (0, 0)
+    for character in description {
+      switch character {
+      case "<", "(", "[": depth += 1
+      case ">", ")", "]": depth -= 1
+      case "." where depth == 0: count += 1
+      default: break
+      }
+    }
+    return count
   }
 
-  private static func samples(of property: ClassModel.Property) -> [Any] {
+  /// Whether the result of a key path has the type of a property, or is that as an optional, as behind a `?`, or without
+  /// that, as in front of a `!`.
+  private static func isSame(_ result: Any.Type, _ value: Any.Type) -> Bool {
+    func wrapped(_ type: Any.Type) -> Any.Type? { (type as? any OptionalProtocol.Type).map { Self.wrapped($0) } }
+    return result == value || wrapped(result) == value || wrapped(value) == result
+  }
+
+  /// Values that computed properties are likely to change. None of them is beyond what usual arithmetic takes.
+  private static func samples(of property: ClassModel.Property, withNil: Bool) -> [Any] {
     func cases<Enumeration: CaseIterable>(_: Enumeration.Type) -> [Any] { Array(Enumeration.allCases) }
-    let value = (property.value as? any OptionalProtocol.Type).map { wrapped($0) } ?? property.value
-    switch value {
-    case let value as any PersistableEnum.Type: return cases(value)
-    case is String.Type: return [" aZ 1", "b"]
-    case is Int.Type, is Int8.Type, is Int16.Type, is Int32.Type, is Int64.Type: return [-7, 100]
-    case is Double.Type, is Float.Type: return [-1.5, 1000]
-    case is Decimal128.Type: return [Decimal128(-1), Decimal128(1000)]
-    case is Bool.Type: return [true, false]
-    case is Date.Type: return [Date(timeIntervalSince1970: -1.5), Date(timeIntervalSince1970: 1_000_000)]
-    case is Data.Type: return [Data([1, 2]), Data([255])]
-    case is UUID.Type: return [UUID(), UUID()]
-    case is ObjectId.Type: return [ObjectId.generate(), ObjectId.generate()]
-    case is AnyRealmValue.Type: return [AnyRealmValue.string(" aZ 1"), AnyRealmValue.int(-7)]
-    default: return []
+    var value: Any.Type = property.value
+    var samples: [Any] = []
+    if let optional = value as? any OptionalProtocol.Type {
+      value = wrapped(optional)
+      if withNil { samples.append(NSNull()) }
     }
+    if let value = value as? any PersistableEnum.Type { return samples + cases(value) }
+    switch property.shape.type {
+    case .string:
+      samples += ["", " aZ 1", "b/c.d, e-f_g:h\ni ", String(repeating: "Long ", count: 400), "0012", "é\u{301}ß"]
+    case .int: samples += [0, -7, 100, 1, -1] + (property.shape.bitWidth > 16 ? [1_000_000_007, -1_000_000_007] : [])
+    case .double, .float: samples += [0.0, -1.5, 1000.25, 1e12]
+    case .decimal128: samples += [Decimal128(0), Decimal128(-1), Decimal128("1000.25")]
+    case .bool: samples += [true, false]
+    case .date: samples += [Date(timeIntervalSince1970: -1.5), Date(timeIntervalSince1970: 1_000_000)]
+    case .data: samples += [Data(), Data([1, 2]), Data([255])]
+    case .UUID: samples += [UUID(), UUID()]
+    case .objectId: samples += [ObjectId.generate(), ObjectId.generate()]
+    case .any: samples += [AnyRealmValue.none, .string(" aZ 1"), .int(-7)]
+    case .object, .linkingObjects: break
+    }
+    return samples
   }
 
   /// - Parameter action: What the key path is for.
