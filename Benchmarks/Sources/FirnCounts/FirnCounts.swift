@@ -1,4 +1,5 @@
 import CCounts
+import Firn
 
 /// Runs one loop, for a program that counts instructions. Without arguments it lists the loops with their turns.
 ///
@@ -6,6 +7,8 @@ import CCounts
 @main
 enum FirnCounts {
   static func main() throws {
+    // What the library does for the log, time decides, and not the loop.
+    Logger.shared.level = .off
     let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     if numbers.count == 2 {
       try Loop.all[numbers[0]].prepare()(numbers[1])

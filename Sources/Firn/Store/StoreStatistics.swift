@@ -43,7 +43,7 @@ public struct StoreStatistics: Sendable {
   public struct OpenWrite: Sendable {
     /// The function that began it, with file and line.
     public let origin: String
-    /// How long it has been open, up to a second less than it was.
+    /// How long it has been open, up to a second less than it was; zero where the shared logger takes no warnings.
     public let age: Duration
   }
 

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Tells the log and the statistics of write transactions that stay open for long.
 ///
-/// A transaction costs no look at a clock. While anybody writes, the watch looks once a second who is inside, and stops
-/// when nobody has been there since the last look.
+/// A transaction costs no look at a clock. While anybody writes, and the log takes warnings, the watch looks once a second
+/// who is inside, and stops when nobody has been there since the last look.
 ///
 /// State       guarded by
 /// beginCount  atomic; written by whoever has the writer's role
@@ -40,6 +40,8 @@ final class WriterWatch: Sendable {
 
   @inline(never)
   private func start() {
+    // Nobody would hear of it.
+    if !Log.wants(.warn) { return }
     if isLooking.exchange(true, ordering: .sequentiallyConsistent) { return }
     _ = state.withLock { $0.look(at: beginCount.load(ordering: .relaxed), isOpen: true, Clock.now) }
     lookLater()
