@@ -14,7 +14,7 @@ owner.name = "Ada"
 owner.dogs.append(Dog(name: "Rex", age: 1))
 try realm.write { realm.add(owner) }
 let dog = realm.objects(Dog.self).first!
-check(dog.owners.first?.name == "Ada" && dog.isPuppy && DogOwner.primaryKey() == nil, "backlinks")
+check(dog.owners.first?.name == "Ada" && dog.isPuppy && DogOwner.primaryKey() == "id", "backlinks")
 check(realm.object(ofType: DogOwner.self, forPrimaryKey: owner.id) != nil, "primary key")
 check(dogsOlder(than: 0, in: realm).map(\.name) == ["Rex"] && Keys.ownerName == "owner.name", "key paths")
 
