@@ -75,11 +75,11 @@ def refuse(error, file, refused):
 
 def concerns(file, models):
     """Whether a file uses Realm: others stay as they are."""
-    imports = {
-        file.declarations.text(index + 1) for index, token in enumerate(file.tokens) if token.text == 'import'}
-    named = {
-        file.declarations.text(index + 2) for index, token in enumerate(file.tokens) if token.text == 'import'}
-    return bool((imports | named) & {'Realm', 'RealmSwift', 'Firn'}) or any(file in model.files for model in models)
+    # The module may stand behind the kind of a single name, as in `import class RealmSwift.Object`.
+    imported = {
+        file.declarations.text(index + offset)
+        for index, token in enumerate(file.tokens) if token.text == 'import' for offset in (1, 2)}
+    return bool(imported & {'Realm', 'RealmSwift', 'Firn'}) or any(file in model.files for model in models)
 
 
 def other_members(files):

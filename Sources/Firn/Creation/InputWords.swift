@@ -1,9 +1,9 @@
 internal import FirnEngine
 internal import Foundation
 
-/// What ``InvalidInput`` calls types and values, for readers who may not know Swift: "a list of strings", "null".
+/// The words of ``InvalidInput`` for types and values. Its readers may not know Swift: "a list of strings", "null".
 enum InputWords {
-  /// What a property takes.
+  /// The values that a property takes.
   static func expected(_ shape: _PropertyShape) -> String {
     switch shape.collection {
     case nil: element(shape)
@@ -14,39 +14,27 @@ enum InputWords {
   }
 
   /// A single value, such as an element of a collection.
-  static func element(_ shape: _PropertyShape) -> String {
-    let name =
-      switch shape.type {
-      case .int: "an integer"
-      case .bool: "a Boolean"
-      case .float, .double: "a number"
-      case .string: "a string"
-      case .data: "data"
-      case .date: "a date"
-      case .decimal128: "a decimal number"
-      case .objectId: "an object id"
-      case .UUID: "a UUID"
-      case .any: "any value"
-      case .object, .linkingObjects: shape.target.map { "an object of '\($0.className())'" } ?? "an object"
-      }
-    return shape.isOptional ? name + " or null" : name
-  }
+  static func element(_ shape: _PropertyShape) -> String { names(shape).one + (shape.isOptional ? " or null" : "") }
 
   static func object(_ model: ClassModel) -> String { "an object of '\(model.name)'" }
 
-  private static func elements(_ shape: _PropertyShape) -> String {
+  private static func elements(_ shape: _PropertyShape) -> String { names(shape).many }
+
+  private static func names(_ shape: _PropertyShape) -> (one: String, many: String) {
     switch shape.type {
-    case .int: "integers"
-    case .bool: "Booleans"
-    case .float, .double: "numbers"
-    case .string: "strings"
-    case .data: "data"
-    case .date: "dates"
-    case .decimal128: "decimal numbers"
-    case .objectId: "object ids"
-    case .UUID: "UUIDs"
-    case .any: "values"
-    case .object, .linkingObjects: shape.target.map { "objects of '\($0.className())'" } ?? "objects"
+    case .int: ("an integer", "integers")
+    case .bool: ("a Boolean", "Booleans")
+    case .float, .double: ("a number", "numbers")
+    case .string: ("a string", "strings")
+    case .data: ("data", "data")
+    case .date: ("a date", "dates")
+    case .decimal128: ("a decimal number", "decimal numbers")
+    case .objectId: ("an object id", "object ids")
+    case .UUID: ("a UUID", "UUIDs")
+    case .any: ("any value", "values")
+    case .object, .linkingObjects:
+      shape.target.map { ("an object of '\($0.className())'", "objects of '\($0.className())'") }
+        ?? ("an object", "objects")
     }
   }
 

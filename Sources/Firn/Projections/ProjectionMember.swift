@@ -20,25 +20,25 @@ struct ProjectionMember {
     return "\(value)"
   }
 
-  /// False where a path leads through a link that is nil, to a nil that it unwraps, or to an element that a collection does
-  /// not have: reading a key path with `!` or a position would trap there. What is computed may rely on all that it reads.
+  /// Returns false where a path leads through a link that is nil, to a nil that it unwraps, or to an element that a
+  /// collection does not have: reading a key path with `!` or a position would trap there. A computed property may rely
+  /// on everything that it reads.
   private func isReadable(from root: ObjectBase) -> Bool {
     let mayEndWithNil = !unwraps
-    if isExact { return Self.leads(origin, path.elements, from: root, mayEndWithNil: mayEndWithNil) }
-    return path.reads.allSatisfy { Self.leads($0.names, $0.elements, from: root, mayEndWithNil: mayEndWithNil) }
+    return path.reads.allSatisfy { Self.leads($0, from: root, mayEndWithNil: mayEndWithNil) }
   }
 
   private static func leads(
-    _ names: [String], _ elements: [Int: TracedElement], from root: ObjectBase, mayEndWithNil: Bool
+    _ read: StoreSchema.TracedPath.Read, from root: ObjectBase, mayEndWithNil: Bool
   ) -> Bool {
     var object = root
-    for (index, name) in names.enumerated() {
+    for (index, name) in read.names.enumerated() {
       var next = object.value(forKey: name)
-      if let element = elements[index] {
+      if let element = read.elements[index] {
         guard let found = next.flatMap({ element.found(in: $0) }) else { return false }
         next = Unwrapping.value(found)
       }
-      if index == names.count - 1 { return next != nil || mayEndWithNil }
+      if index == read.names.count - 1 { return next != nil || mayEndWithNil }
       guard let next else { return false }
       guard let target = next as? ObjectBase else { return true }
       object = target

@@ -89,7 +89,7 @@ enum ProjectedChanges {
 
 extension ProjectionMember {
   /// The paths of the root whose changes are changes of the member.
-  fileprivate var observedPaths: [[String]] { isExact ? [origin] : path.reads.map(\.names) }
+  fileprivate var observedPaths: [[String]] { path.reads.map(\.names) }
 
   fileprivate func isRead(_ name: String) -> Bool { observedPaths.contains { $0[0] == name } }
 }

@@ -17,27 +17,14 @@ enum ExactProperty {
 
   /// Whether a key path leads to a persisted property, through links or elements of collections or not.
   ///
-  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  /// - Parameter subject: Makes the value that the key path is applied to, if that is not the object itself.
   static func isExact(
     _ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any = { $0 }
   ) -> Bool {
-    let key = Key(keyPath: keyPath, type: ObjectIdentifier(type))
-    if let isExact = known.withLock({ $0[key] }) { return isExact }
-    // Outside the lock: this runs code of the user.
-    let isExact = find(keyPath, on: type, subject)
-    known.withLock { known in
-      if known.count >= 4096 { known.removeAll() }
-      known[key] = isExact
-    }
-    return isExact
+    known.value(of: keyPath, on: type) { find(keyPath, on: type, subject) }
   }
 
-  private struct Key: Hashable {
-    let keyPath: AnyKeyPath
-    let type: ObjectIdentifier
-  }
-
-  private static let known = Guarded<[Key: Bool]>([:])
+  private static let known = KeyPathCache<Bool>()
 
   private static func find(_ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any) -> Bool {
     let path = StoreSchema.tracedPath(of: keyPath, on: type, subject)
@@ -76,8 +63,8 @@ enum ExactProperty {
     return false
   }
 
-  /// How many properties and subscripts the description of a key path has: they follow points, but for points in the names
-  /// of types.
+  /// How many properties and subscripts the description of a key path has: they follow points, but for points in the
+  /// names of types.
   private static func componentCount(of description: String) -> Int {
     var (count, depth) = (0, 0)
     for character in description {
@@ -91,10 +78,10 @@ enum ExactProperty {
     return count
   }
 
-  /// Whether the result of a key path has the type of a property, or is that as an optional, as behind a `?`, or without
-  /// that, as in front of a `!`.
+  /// Whether the result of a key path has the type of a property, or is that as an optional, as behind a `?`, or
+  /// without that, as in front of a `!`.
   private static func isSame(_ result: Any.Type, _ value: Any.Type) -> Bool {
-    func wrapped(_ type: Any.Type) -> Any.Type? { (type as? any OptionalProtocol.Type).map { Self.wrapped($0) } }
+    func wrapped(_ type: Any.Type) -> Any.Type? { (type as? any OptionalProtocol.Type)?.wrappedType }
     return result == value || wrapped(result) == value || wrapped(value) == result
   }
 
@@ -104,7 +91,7 @@ enum ExactProperty {
     var value: Any.Type = property.value
     var samples: [Any] = []
     if let optional = value as? any OptionalProtocol.Type {
-      value = wrapped(optional)
+      value = optional.wrappedType
       if withNil { samples.append(NSNull()) }
     }
     if let value = value as? any PersistableEnum.Type { return samples + cases(value) }
@@ -125,13 +112,11 @@ enum ExactProperty {
     return samples
   }
 
-  /// - Parameter action: What the key path is for.
+  /// - Parameter action: A verb with its object, for the message: "sort", "make distinct".
   static func trapForComputed(_ path: StoreSchema.TracedPath, on type: ObjectBase.Type, to action: String) -> Never {
     let reads = path.reads.map { "'\($0.names.joined(separator: "."))'" }.joined(separator: ", ")
     fatalError(
       "Cannot \(action) on a key path of '\(type.className())' that is computed: it reads \(reads). Use a persisted "
         + "property.")
   }
-
-  private static func wrapped<Value: OptionalProtocol>(_: Value.Type) -> Any.Type { Value.Wrapped.self }
 }

@@ -41,34 +41,20 @@ extension StoreSchema {
     }
 
     /// The key of the map at the end, if its value is read.
-    var mapKey: String? { if case .key(let key)? = elements[names.count - 1] { key } else { nil } }
+    var mapKey: String? { Read(names: names, elements: elements).mapKey }
 
     /// The path as ``SortDescriptor`` has it.
     var text: String { names.joined(separator: ".") + (mapKey.map { "['\($0)']" } ?? "") }
   }
 
-  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  /// - Parameter subject: Makes the value that the key path is applied to, if that is not the object itself.
   static func tracedPath(
     of keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any = { $0 }
   ) -> TracedPath {
-    let key = PathKey(keyPath: keyPath, type: ObjectIdentifier(type))
-    if let known = knownPaths.withLock({ $0[key] }) { return known }
-    // Outside the lock: this runs code of the user.
-    let path = trace(keyPath, on: type, subject)
-    knownPaths.withLock { known in
-      // Key paths with subscripts may be others each time.
-      if known.count >= 4096 { known.removeAll() }
-      known[key] = path
-    }
-    return path
+    knownPaths.value(of: keyPath, on: type) { trace(keyPath, on: type, subject) }
   }
 
-  private struct PathKey: Hashable {
-    let keyPath: AnyKeyPath
-    let type: ObjectIdentifier
-  }
-
-  private static let knownPaths = Guarded<[PathKey: TracedPath]>([:])
+  private static let knownPaths = KeyPathCache<TracedPath>()
 
   private static func trace(
     _ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any

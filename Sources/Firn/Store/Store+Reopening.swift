@@ -2,18 +2,8 @@
 extension Store {
   /// Itself, unless it was opened in another way than is asked for.
   func checked(_ wanted: Realm.Configuration) throws -> Store {
-    if configuration.readOnly != wanted.readOnly {
-      throw Realm.Error(
-        .fail,
-        "The Realm \(wanted.name) was already opened with different read permissions. Use the same value of "
-          + "Configuration.readOnly everywhere.", fileURL: wanted.fileURL)
-    }
-    if configuration.encryptionKey != wanted.encryptionKey {
-      throw Realm.Error(
-        .fail,
-        "The Realm \(wanted.name) was already opened with different encryption key. Use the same value of "
-          + "Configuration.encryptionKey everywhere.", fileURL: wanted.fileURL)
-    }
+    try check(\.readOnly, "readOnly", is: "read permissions", wanted)
+    try check(\.encryptionKey, "encryptionKey", is: "encryption key", wanted)
     let options = differentOptions(wanted)
     if !options.isEmpty {
       throw Realm.Error(
@@ -22,6 +12,17 @@ extension Store {
           + "Use the same values everywhere, or close it first.", fileURL: wanted.fileURL)
     }
     return self
+  }
+
+  /// Throws when an option is not the one that the store was opened with.
+  private func check<Option: Equatable>(
+    _ option: KeyPath<Realm.Configuration, Option>, _ name: String, is meaning: String, _ wanted: Realm.Configuration
+  ) throws {
+    if configuration[keyPath: option] == wanted[keyPath: option] { return }
+    throw Realm.Error(
+      .fail,
+      "The Realm \(wanted.name) was already opened with different \(meaning). Use the same value of "
+        + "Configuration.\(name) everywhere.", fileURL: wanted.fileURL)
   }
 
   /// The options that are those of the whole database, and are asked for with other values: a sentence's part for each.
@@ -45,12 +46,7 @@ extension Store {
   /// Throws when the store was opened with another answer to what happens when classes have changed. Tells the log of
   /// other options that the store does not take over.
   func checkJoining(_ wanted: Realm.Configuration) throws {
-    if wanted.deleteRealmIfMigrationNeeded != configuration.deleteRealmIfMigrationNeeded {
-      throw Realm.Error(
-        .fail,
-        "The Realm \(wanted.name) was already opened with different schema mode. Use the same value of "
-          + "Configuration.deleteRealmIfMigrationNeeded everywhere.", fileURL: wanted.fileURL)
-    }
+    try check(\.deleteRealmIfMigrationNeeded, "deleteRealmIfMigrationNeeded", is: "schema mode", wanted)
     let unused = unusedOptions(wanted)
     if unused.isEmpty { return }
     Log.detail(

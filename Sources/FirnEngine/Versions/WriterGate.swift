@@ -54,9 +54,9 @@ package final class WriterGate: Sendable {
   }
 
   /// How many wait.
-  package var waiterCount: Int { state.withLock { $0.queue.count } }
+  package var waiterCount: Int { occupancy.waiterCount }
 
-  /// Who is inside, if anybody has said so, and how many wait.
+  /// The call that is inside, if it has said so, and how many wait.
   package var occupancy: (site: CallSite?, waiterCount: Int) {
     state.withLock { ($0.holder?.site, $0.queue.count) }
   }

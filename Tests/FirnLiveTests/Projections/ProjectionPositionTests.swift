@@ -104,23 +104,31 @@ extension ProjectedTrack {
     #expect(values(line)[6] == "3;")
   }
 
+  /// The names of the members that changed, each with its old and its new value.
+  private final class Changes { var told: [[String?]] = [] }
+
+  private func watch(_ track: ProjectedTrack) -> (Changes, NotificationToken) {
+    let summary = Changes()
+    let token = Summary(projecting: track).observe { (change: ObjectChange<Summary>) in
+      guard case .change(_, let changes) = change else { return }
+      summary.told += changes.map { [$0.name, $0.oldValue as? String, $0.newValue as? String] }
+    }
+    return (summary, token)
+  }
+
   @Test func oldValuesOfComputedPropertiesAreOfTheWholeObject() throws {
     try onOwnThread {
       let realm = try Projecting.realm()
       let track = realm.objects(ProjectedTrack.self)[0]
       try realm.write { track.studio = ProjectedStudio(value: ["town": "Oslo"]) }
-      var told: [[String?]] = []
-      let token = Summary(projecting: track).observe { (change: ObjectChange<Summary>) in
-        guard case .change(_, let changes) = change else { return }
-        told += changes.map { [$0.name, $0.oldValue as? String, $0.newValue as? String] }
-      }
+      let (summary, token) = watch(track)
       try onOwnThread { [configuration = realm.configuration] in
         let realm = try Realm(configuration: configuration)
         try realm.write { realm.objects(ProjectedTrack.self)[0].title = "new" }
       }
       realm.refresh()
       // Collections have no old value.
-      #expect(told == [["summary", "t0 in Oslo", "new in Oslo"], ["lineUp", nil, "new by Ann"]])
+      #expect(summary.told == [["summary", "t0 in Oslo", "new in Oslo"], ["lineUp", nil, "new by Ann"]])
       withExtendedLifetime(token) {}
     }
   }
@@ -130,19 +138,15 @@ extension ProjectedTrack {
       let realm = try Projecting.realm()
       let track = realm.objects(ProjectedTrack.self)[0]
       try realm.write { track.studio = ProjectedStudio(value: ["town": "Oslo"]) }
-      var told: [[String?]] = []
-      let token = Summary(projecting: track).observe { (change: ObjectChange<Summary>) in
-        guard case .change(_, let changes) = change else { return }
-        told += changes.map { [$0.name, $0.oldValue as? String, $0.newValue as? String] }
-      }
+      let (summary, token) = watch(track)
       realm.refresh()
       try realm.write { track.studio = nil }
       realm.refresh()
-      #expect(told == [["summary", "t0 in Oslo", nil]])
-      told = []
+      #expect(summary.told == [["summary", "t0 in Oslo", nil]])
+      summary.told = []
       try realm.write { track.players.removeAll() }
       realm.refresh()
-      #expect(told == [["lineUp", nil, nil]])
+      #expect(summary.told == [["lineUp", nil, nil]])
       withExtendedLifetime(token) {}
     }
   }

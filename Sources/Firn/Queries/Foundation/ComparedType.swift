@@ -36,7 +36,7 @@ enum ComparedType {
 }
 
 extension OptionalProtocol {
-  fileprivate static var wrappedType: Any.Type { Wrapped.self }
+  static var wrappedType: Any.Type { Wrapped.self }
 }
 
 /// Texts that Swift takes for equal.
