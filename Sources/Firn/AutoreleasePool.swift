@@ -5,7 +5,7 @@
   /// Here nothing is put off, so that code for both needs no `#if`: a realm is closed, and an object freed, with the
   /// last reference to it.
   ///
-  /// - Throws: What the block throws.
+  /// - Throws: The error that the block throws.
   @inlinable
   public func autoreleasepool<Failure: Error, Result: ~Copyable>(
     invoking body: () throws(Failure) -> Result

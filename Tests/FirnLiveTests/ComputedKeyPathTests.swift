@@ -14,7 +14,7 @@ private final class Author: Object {
 
   var initial: String { String(lastName.prefix(1)) }
   var fullName: String { "\(lastName), \(firstName)" }
-  /// Of the same type as what it reads.
+  /// Has the type of the property that it reads.
   var loudName: String { lastName.uppercased() }
   /// Gives the property itself.
   var surname: String { lastName }

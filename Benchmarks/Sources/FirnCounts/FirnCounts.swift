@@ -7,7 +7,7 @@ import Firn
 @main
 enum FirnCounts {
   static func main() throws {
-    // What the library does for the log, time decides, and not the loop.
+    // The work for the log depends on time, not on the loop.
     Logger.shared.level = .off
     let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     if numbers.count == 2 {

@@ -3,8 +3,8 @@ internal import FirnEngine
 /// Collects the properties that a key path reads from a tracing object.
 ///
 /// A tracing object is an accessor of a realm without content that notes what is read from it. It is how the string form
-/// of a key path is found: the platform has none. Its key is its number among the objects of the trace, of which 0 is the
-/// one that the key path is applied to.
+/// of a key path is found: the platform has none. Its key is its number among the objects of the trace; the key path is
+/// applied to number 0.
 final class PathTrace {
   /// A property that was read.
   struct Read {
@@ -12,7 +12,7 @@ final class PathTrace {
     let object: Int
     let table: Int
     let column: Int
-    /// What was asked of the collection that was read.
+    /// The element that was asked for, if a collection was read.
     var element: TracedElement?
     let isCollection: Bool
   }

@@ -1,11 +1,11 @@
 internal import FirnEngine
 
 extension List {
-  /// Calls a block with the elements in memory, then puts them into the list in the order in which the block left them; the
-  /// algorithms of the standard library that change a collection use it: `sort`, `partition` and those of slices.
+  /// Calls a block with the elements in memory, then puts them into the list in the order in which the block left them;
+  /// the algorithms of the standard library that change a collection use it: `sort`, `partition` and those of slices.
   ///
-  /// Elements that the block only moves stay what they are, also embedded objects and collections in mixed values. When the
-  /// block throws, the list keeps its order.
+  /// Elements that the block only moves stay what they are, also embedded objects and collections in mixed values. When
+  /// the block throws, the list keeps its order.
   ///
   /// - Complexity: O(n log n) besides the block's.
   public func withContiguousMutableStorageIfAvailable<Result>(
@@ -53,8 +53,8 @@ public protocol _SwappingList: MutableCollection, RandomAccessCollection where I
 
 extension List: _SwappingList {}
 
-// The slices of the standard library exchange elements by setting one after the other, which an embedded object does not
-// survive.
+// The slices of the standard library exchange elements by setting one after the other, which an embedded object does
+// not survive.
 extension Slice where Base: _SwappingList {
   /// Exchanges two elements, which stay what they are.
   public mutating func swapAt(_ first: Int, _ second: Int) {

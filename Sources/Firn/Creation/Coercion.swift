@@ -135,7 +135,8 @@ enum Coercion {
   {
     let shape = property.shape
     var message =
-      "Invalid value '\(ShownValue.text(input))' of type '\(type)' for '\(typeName(shape))\(shape.isOptional ? "?" : "")'"
+      "Invalid value '\(ShownValue.text(input))' of type '\(type)' for "
+      + "'\(typeName(shape))\(shape.isOptional ? "?" : "")'"
       + "\(shape.collection.map { " \($0.propertyName)" } ?? "") property '\(model.name).\(property.name)'."
     guard let range = range(of: shape, exceededBy: input) else {
       return InvalidValue(

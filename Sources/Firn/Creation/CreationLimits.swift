@@ -101,9 +101,9 @@ public enum NonFiniteDecimals: Sendable {
   case accept
 }
 
-/// Whether an array in input from outside may stand for an object: its values are then those of the properties, in the order
-/// of their declaration, so that a property that is moved changes what input means. A value of a custom type may be an array
-/// of its members in any case.
+/// Whether an array in input from outside may stand for an object: its values are then those of the properties, in the
+/// order of their declaration, so that a property that is moved changes what input means. A value of a custom type may
+/// be an array of its members in any case.
 public enum PositionalArrays: Sendable {
   /// They are refused.
   case refuse

@@ -49,11 +49,11 @@ extension ClassModel {
       "Invalid property name '\(name)' for class '\(self.name)'." + Spelling.suggestion(for: name, among: names))
   }
 
-  /// What is to be said of a value for a property of the class that shows what links to an object.
+  /// A sentence that says why a property of type `LinkingObjects` takes no value.
   func linkingProblem(_ name: String) -> String {
     let linking = linkingProperties.first { $0.name == name }
     return
-      "'\(self.name).\(name)' shows the objects whose property '\(linking?.originProperty ?? "")' links here, and cannot "
-      + "be set: set that property of theirs."
+      "'\(self.name).\(name)' shows the objects whose property '\(linking?.originProperty ?? "")' links here, and "
+      + "cannot be set: set that property of theirs."
   }
 }

@@ -311,8 +311,8 @@ final class RealmObservers {
   private func logDelivery() {
     Log.trace(
       "Version \(folded?.number ?? 0) of the database \(instance.store.configuration.name) is told to "
-        + "\(queue.count - nextInQueue) of \(observerCount) observers of the realm of \(instance.confinement.owningPlace)."
-    )
+        + "\(queue.count - nextInQueue) of \(observerCount) observers of the realm of "
+        + "\(instance.confinement.owningPlace).")
   }
 
   /// A write is about to begin, and what it follows on from to be delivered.

@@ -7,8 +7,8 @@
 /// The key path may lead through links and embedded objects, and end with a value, an object, or a collection. It has to
 /// read a persisted property: else the first projection that is made traps.
 ///
-/// A computed property changes, for observers, when one of the properties does that it reads of a new object; where a link is
-/// nil that it reads, the value in a ``PropertyChange`` is nil.
+/// A computed property changes, for observers, when one of the properties does that it reads of a new object; where a
+/// link is nil that it reads, the value in a ``PropertyChange`` is nil.
 ///
 /// Writing a member writes the property of the object, which needs a write transaction when it is managed. It traps for a
 /// key path that cannot be written, such as one with `?`, or one to a computed property.

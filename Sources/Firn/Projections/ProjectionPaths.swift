@@ -25,8 +25,8 @@ extension ProjectionObservable {
     }
   }
 
-  /// What a member sorts by, as text. Traps for a key path that reads nothing persisted, and for one that is computed of
-  /// several properties.
+  /// The property that a member sorts by, as text. Traps for a key path that reads nothing persisted, and for one that
+  /// is computed of several properties.
   static func sortPath(_ keyPath: PartialKeyPath<Self>, to action: String) -> String {
     checkIsProjected(keyPath, to: action)
     let path = traced(keyPath)
@@ -34,7 +34,8 @@ extension ProjectionObservable {
     return path.text
   }
 
-  /// What a member is made distinct by, as text. Traps also for a key path that is computed.
+  /// The property that a member is made distinct by, as text. Traps as ``sortPath(_:to:)`` does, and for every key path
+  /// that is computed.
   static func distinctPath(_ keyPath: PartialKeyPath<Self>) -> String {
     let path = sortPath(keyPath, to: "make distinct")
     if !ExactProperty.isExact(keyPath, on: Root.self, { projecting($0) }) {

@@ -83,7 +83,7 @@ extension RealmCollection where Element.PersistedType: SortableType {
 }
 
 extension ResultsCore {
-  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  /// - Parameter subject: Makes the value that the key path is applied to, if that is not the object itself.
   func sorted(
     by keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false, _ subject: (ObjectBase) -> Any = { $0 }
   ) -> ResultsCore {

@@ -21,9 +21,10 @@ extension ResultsCore {
     return (names + [current.descriptions[path.column.index].name]).joined(separator: ".")
   }
 
-  /// What a key path sorts by. One that is computed sorts by everything that it reads and objects can be sorted by.
+  /// The keys that a key path sorts by. One that is computed sorts by everything that it reads and objects can be
+  /// sorted by.
   ///
-  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  /// - Parameter subject: Makes the value that the key path is applied to, if that is not the object itself.
   func sortKeys(
     _ keyPath: AnyKeyPath, ascending: Bool, nilsLast: Bool = false, _ subject: (ObjectBase) -> Any = { $0 }
   ) -> [SortKey] {

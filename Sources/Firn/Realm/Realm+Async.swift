@@ -48,8 +48,8 @@ extension Realm {
     case once
   }
 
-  /// Moves to the newest version, whatever ``autorefresh`` says, and delivers the notifications that are due. A realm of
-  /// another queue, of the main thread or of an actor does so there.
+  /// Moves to the newest version, whatever ``autorefresh`` says, and delivers the notifications that are due. A realm
+  /// of another queue, of the main thread or of an actor does so there.
   ///
   /// - Returns: Whether the realm reached the version that was the newest at the time of the call. False at once when
   ///   there is nothing new, inside a write transaction, after ``invalidate(file:line:)`` and for a frozen realm; false when

@@ -7,11 +7,11 @@ extension Realm {
   ///     let flight = try realm.create(Flight.self, json: body, update: .modified)
   ///
   /// The forms are those of ``create(_:value:update:)``: an object by property name, or an array by position if the
-  /// limits allow that; within them links and collections alike. Dates are strings in ISO 8601, data strings in Base64, UUIDs and object ids strings,
-  /// decimals numbers or strings, of which no digit is lost. A number with a point or an exponent is no integer, an integer
-  /// no Boolean. A key may be given once; keys are told apart by their bytes. Raw values
-  /// that no case has are refused, and so are changes of objects that exist and stand within others: `limits` says what is
-  /// allowed beyond that, and what is refused besides.
+  /// limits allow that; within them links and collections alike. Dates are strings in ISO 8601, data strings in Base64,
+  /// UUIDs and object ids strings, decimals numbers or strings, of which no digit is lost. A number with a point or an
+  /// exponent is no integer, an integer no Boolean. A key may be given once; keys are told apart by their bytes. Raw
+  /// values that no case has are refused, and so are changes of objects that exist and stand within others: `limits`
+  /// says what is allowed beyond that, and what is refused besides.
   ///
   /// Everything is read and checked before anything is written: when this throws, the realm and its transaction are as
   /// they were. Traps outside of a write transaction, as ``create(_:value:update:)`` does.

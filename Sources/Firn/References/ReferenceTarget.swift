@@ -59,8 +59,8 @@ struct ReferenceTarget {
 
   /// What a realm has of it, which is refreshed where it needs to be.
   ///
-  /// - Parameter prefersOwnVersion: Whether a realm of which nothing was read yet shows the version in which the reference
-  ///   was made.
+  /// - Parameter prefersOwnVersion: Whether a realm of which nothing was read yet shows the version in which the
+  ///   reference was made.
   func resolved(in realm: RealmInstance, prefersOwnVersion: Bool = false) -> Any? {
     guard realm.store === store else { return nil }
     if !realm.isFrozen {

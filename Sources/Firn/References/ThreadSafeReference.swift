@@ -47,12 +47,12 @@ final class ReferenceState: Sendable {
 extension Realm {
   /// What a reference refers to, as this realm has it: live, to be read, written and observed here.
   ///
-  /// A realm that was just opened, of which nothing was read, then shows the version that the reference was made in, until
-  /// it is refreshed or the next commit comes, unless nobody shows that version any more.
+  /// A realm that was just opened, of which nothing was read, then shows the version that the reference was made in,
+  /// until it is refreshed or the next commit comes, unless nobody shows that version any more.
   ///
-  /// Any other realm refreshes first when it shows an older version than the one the reference was made in, or one without
-  /// what the reference's transaction did; notifications that are due are delivered then. A frozen realm gives what it
-  /// holds.
+  /// Any other realm refreshes first when it shows an older version than the one the reference was made in, or one
+  /// without what the reference's transaction did; notifications that are due are delivered then. A frozen realm gives
+  /// what it holds.
   ///
   /// - Returns: Nil when it was deleted meanwhile, and when it is of another database, or of this one before that was
   ///   closed and opened again. The reference is used up all the same: resolving it again traps.

@@ -31,7 +31,8 @@ extension RealmCollection {
     sectioned(sortDescriptors: [SortDescriptor(keyPath: "self", ascending: ascending)], block)
   }
 
-  /// Sections by a key path: one that leads to a property has its values as keys, another is evaluated for each element.
+  /// Sections by a key path: one that leads to a property has its values as keys, another is evaluated for each
+  /// element.
   ///
   /// - Parameters:
   ///   - descriptors: The order; nil for that of the key path.
@@ -59,10 +60,11 @@ extension RealmCollection {
 extension RealmCollection where Element: ObjectBase {
   /// The objects in the order of a property, in sections of those with the same value.
   ///
-  /// Nil is a value, and so is what lies behind a link that is nil. A computed property gives the keys that it computes;
-  /// the order is that of the persisted properties that it reads of a new object, one after the other, or that of the
-  /// collection when objects cannot be sorted by any of them. It runs as the block of ``sectioned(sortDescriptors:_:)``
-  /// does. Traps for a property that cannot be sorted by, and for an unmanaged collection.
+  /// Nil is a value, and so is what lies behind a link that is nil. A computed property gives the keys that it
+  /// computes; the order is that of the persisted properties that it reads of a new object, one after the other, or
+  /// that of the collection when objects cannot be sorted by any of them. It runs as the block of
+  /// ``sectioned(sortDescriptors:_:)`` does. Traps for a property that cannot be sorted by, and for an unmanaged
+  /// collection.
   public func sectioned<Key: _Persistable & Hashable>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> { sectioned(by: keyPath, ascending: ascending, nil) }

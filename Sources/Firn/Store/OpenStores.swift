@@ -137,7 +137,8 @@ final class OpenStores: @unchecked Sendable {
 
   /// Calls `body` while nobody else can open the store. `purpose` is for the message.
   ///
-  /// Waits a moment for references that are on their way out, such as the argument of a callback that is about to return.
+  /// Waits a moment for references that are on their way out, such as the argument of a callback that is about to
+  /// return.
   ///
   /// - Throws: The errors of `body`; ``Realm/Error`` `.alreadyOpen` when it is open.
   func withClosed<Result>(_ place: StorePlace, to purpose: String, _ body: () throws -> Result) throws -> Result {

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Tells the log and the statistics of write transactions that stay open for long.
 ///
-/// A transaction costs no look at a clock. While anybody writes, and the log takes warnings, the watch looks once a second
-/// who is inside, and stops when nobody has been there since the last look.
+/// A transaction costs no look at a clock. While anybody writes, and the log takes warnings, the watch looks once a
+/// second who is inside, and stops when nobody has been there since the last look.
 ///
 /// State       guarded by
 /// beginCount  atomic; written by whoever has the writer's role
@@ -132,9 +132,9 @@ extension LongTransaction.Report {
         default: "\(waiterCount) writes wait for it."
         }
       Log.warning(
-        "\(transaction) has been open for \(secondCount) seconds. \(waiting) A block must not wait for another write, a "
-          + "task must not suspend inside of it, and transactions of two databases inside each other need the same order "
-          + "everywhere.")
+        "\(transaction) has been open for \(secondCount) seconds. \(waiting) A block must not wait for another write, "
+          + "a task must not suspend inside of it, and transactions of two databases inside each other need the same "
+          + "order everywhere.")
     case .hasEnded(let secondCount):
       Log.warning("A write transaction that was reported has ended after about \(secondCount) seconds.")
     }

@@ -1,7 +1,7 @@
 internal import FirnEngine
 internal import Synchronization
 
-/// What a store tells of its work, for a log.
+/// A message of a store about its work, for a log.
 package enum StoreEvent: Sendable {
   /// An opening has come so far in a step that takes long.
   case opening(OpeningStep, percent: Int)
@@ -24,7 +24,7 @@ package enum OpeningStep: String, Sendable {
 final class OpeningProgress: Sendable {
   private let tell: @Sendable (StoreEvent) -> Void
   private let doneCount = Atomic<Int>(0)
-  /// What has to be done before the clock is looked at again.
+  /// The amount of work after which the clock is looked at again.
   private let nextCount = Atomic<Int>(.max)
   private let state: Lock<State>
 

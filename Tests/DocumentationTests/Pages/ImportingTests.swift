@@ -41,7 +41,8 @@ import Testing
     #expect(store.freeze().objects(Flight.self).sum(of: \.delay) == 20_000 * 20_001 / 2)
   }
 
-  /// Tasks that wait for each other: a block is cancelled with its own task alone, which undoes its portion and no other.
+  /// Tasks that wait for each other: a block is cancelled with its own task alone, which undoes its portion and no
+  /// other.
   @Test func cancelling() async throws {
     let store = try await makeStore()
     await withTaskGroup { group in

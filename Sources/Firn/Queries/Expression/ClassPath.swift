@@ -10,7 +10,7 @@ struct ClassPath: Sendable {
 
   /// Traps for a key path that is computed, and for one that reads nothing persisted.
   ///
-  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  /// - Parameter subject: Makes the value that the key path is applied to, if that is not the object itself.
   static func of(
     _ keyPath: AnyKeyPath, on type: ObjectBase.Type, _ subject: (ObjectBase) -> Any = { $0 }
   ) -> ClassPath {

@@ -1,7 +1,7 @@
 /// Two conditions joined by `&&` or `||`, as typed queries join them.
 ///
-/// Chains of one operator may be long and may be nested in any way, because nothing walks them by recursion: joining takes
-/// a constant time, ``parts`` and giving one up a time that grows with its length.
+/// Chains of one operator may be long and may be nested in any way, because nothing walks them by recursion: joining
+/// takes a constant time, ``parts`` and giving one up a time that grows with its length.
 final class QueryJunction {
   enum Joint { case and, or }
 

@@ -7,8 +7,8 @@ internal import FirnEngine
 ///     }
 ///
 /// Properties are written as on an object; links may be followed, and a nil link on the way makes the property nil.
-/// `&&`, `||` and `!` combine conditions; a Bool property is a condition by itself. A chain of one operator may have any
-/// length; over 100 conditions within each other trap.
+/// `&&`, `||` and `!` combine conditions; a Bool property is a condition by itself. A chain of one operator may have
+/// any length; over 100 conditions within each other trap.
 ///
 /// Where a path leads through a collection, or ends in one, the condition holds if it does for some element:
 /// `$0.crew.name == "Ann"`. Two such conditions may hold for two elements; `(condition).count > 0` is about one element.

@@ -36,7 +36,7 @@ struct QueryNode {
   @usableFromInline
   func member(_ keyPath: AnyKeyPath, of type: ObjectBase.Type) -> QueryNode { member(keyPath, of: type) { $0 } }
 
-  /// - Parameter subject: What the key path is applied to, when that is not the object itself but made of it.
+  /// - Parameter subject: Makes the value that the key path is applied to, if that is not the object itself.
   func member(_ keyPath: AnyKeyPath, of type: ObjectBase.Type, _ subject: (ObjectBase) -> Any) -> QueryNode {
     switch content {
     case .root(let core):
